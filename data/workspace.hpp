@@ -1,0 +1,154 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace procsim {
+
+struct DatasetRecord {
+  std::string name;
+  std::string kind;
+  std::string source;  // what open_dataset was called with: a known name, or a path
+  std::string root;    // absolute, so that commands work from any folder
+  std::int64_t classes = 0;
+  std::int64_t samples = 0;
+  std::string options;  // JSON: split policy, columns
+};
+
+struct TaxonomyNodeRecord {
+  std::string id;
+  std::string name;
+  std::string gloss;
+  std::string sense_key;
+};
+
+struct TaxonomyEdgeRecord {
+  std::int64_t child = 0;   // index into nodes
+  std::int64_t parent = 0;  // index into nodes
+  bool in_tree = true;      // false: a further parent in the graph, not the one the tree follows
+};
+
+struct TaxonomyClassRecord {
+  std::int64_t label = 0;
+  std::string name;
+  std::int64_t node = 0;  // index into nodes
+  std::string how;        // full-name, suffix, head-noun, override, category, unresolved
+};
+
+struct TaxonomyRecord {
+  std::int64_t id = 0;
+  std::string dataset;
+  std::string path;    // relative to the workspace folder
+  std::string digest;  // SHA-256 of the file
+};
+
+struct LabelSetRecord {
+  std::int64_t id = 0;
+  std::string dataset;
+  std::string path;    // relative to the workspace folder when inside it, else absolute
+  std::string digest;  // SHA-256 of the file
+  std::string kind;    // base, inject, apply, import
+  std::string summary; // "semantic 0.2 seed 1": what a person is told was picked
+  std::int64_t rows = 0;
+  std::int64_t changed = 0;
+};
+
+struct RunRecord {
+  std::int64_t id = 0;
+  std::string name;
+  std::string dataset;
+  std::int64_t label_set = 0;  // id
+  std::string path;            // the run's folder, relative to the workspace folder
+  std::string scores;          // path of its scores file, empty while there is none
+  std::string status;          // running, done, interrupted, failed
+  std::string config;          // JSON
+};
+
+struct MetricRecord {
+  std::int64_t run = 0;
+  std::int64_t epoch = 0;
+  std::string name;
+  double value = 0;
+};
+
+struct DecisionRecord {
+  std::int64_t id = 0;
+  std::string label_set;  // digest of the reviewed label set
+  std::int64_t sample = 0;
+  std::string reviewer;
+  std::string verdict;  // keep, relabel, parent, none, ambiguous, skip, undo
+  std::optional<std::int64_t> new_label;
+  std::string new_node;
+  std::string source;    // queue, audit, planted, import
+  std::string time;      // UTC, ISO 8601
+  std::string previous;  // hash of the row before, empty for the first
+  std::string hash;      // over all of the above
+};
+
+// The folder `.procsim` with its database (SQLite, write-ahead log). Large columns stay in Parquet; the database holds
+// paths and digests. Every put is one transaction. Errors of SQLite become Error with the database's path.
+//
+// One object per thread; several processes may use a workspace at once.
+class Workspace {
+ public:
+  // The workspace a command works on: `explicit_folder` (--workspace), else PROCSIM_WORKSPACE, else the nearest parent
+  // of the current folder that has one. Empty when there is none. The folder is the one that holds `.procsim`.
+  static std::optional<std::filesystem::path> find(const std::optional<std::filesystem::path>& explicit_folder);
+
+  // Opens the workspace in `folder`; throws Error when there is none or its version is newer than this program.
+  static Workspace open(const std::filesystem::path& folder);
+  // Opens it, made first where there is none.
+  static Workspace open_or_create(const std::filesystem::path& folder);
+
+  ~Workspace();
+  Workspace(Workspace&&) noexcept;
+  Workspace& operator=(Workspace&&) noexcept;
+
+  const std::filesystem::path& home() const;  // …/.procsim
+  std::filesystem::path resolve(std::string_view stored_path) const;        // stored → usable
+  std::string stored_path(const std::filesystem::path& path) const;         // usable → stored
+
+  // The data set put last is the current one.
+  void put_dataset(const DatasetRecord& record);
+  std::optional<DatasetRecord> dataset(std::string_view name) const;
+  std::optional<DatasetRecord> current_dataset() const;
+
+  // Replaces nothing: every put is a new row; the newest counts. Putting the same digest again refreshes its age.
+  std::int64_t put_taxonomy(const TaxonomyRecord& record, const std::vector<TaxonomyNodeRecord>& nodes,
+                            const std::vector<TaxonomyEdgeRecord>& edges,
+                            const std::vector<TaxonomyClassRecord>& classes);
+  std::optional<TaxonomyRecord> newest_taxonomy(std::string_view dataset) const;
+
+  std::int64_t put_label_set(const LabelSetRecord& record);
+  std::optional<LabelSetRecord> newest_label_set(std::string_view dataset, std::string_view kind = {}) const;
+  std::optional<LabelSetRecord> label_set_by_digest(std::string_view digest) const;
+  std::vector<LabelSetRecord> label_sets(std::string_view dataset) const;  // newest first
+
+  std::int64_t put_run(const RunRecord& record);
+  void update_run(const RunRecord& record);  // by id
+  std::optional<RunRecord> newest_run(std::string_view dataset) const;
+  std::optional<RunRecord> run(std::string_view name) const;
+  std::vector<RunRecord> runs() const;  // newest first
+  void put_metrics(const std::vector<MetricRecord>& metrics);
+  std::vector<MetricRecord> metrics(std::int64_t run) const;
+
+  // Appends to the hash chain of decisions and returns the row as stored (id, previous and hash filled in). Safe
+  // from several processes at once.
+  DecisionRecord append_decision(DecisionRecord decision);
+  std::vector<DecisionRecord> decisions(std::string_view label_set) const;  // oldest first; all when empty
+
+ private:
+  struct State;
+  explicit Workspace(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+// The hash that `append_decision` stores: SHA-256 over the other fields.
+std::string decision_hash(const DecisionRecord& decision);
+
+}  // namespace procsim

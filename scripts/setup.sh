@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# Installs what the build and the tests need: Debian/Ubuntu packages, and a private Python environment that brings
+# LibTorch and Arrow. Safe to run again: it looks first and installs only what is missing.
+#
+#   scripts/setup.sh          packages and the environment
+#   scripts/setup.sh --check  say what is missing and install nothing
+#
+# PROCSIM_ENV   where the environment lives (default: build/env), so that several checkouts can share one
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+env_dir=${PROCSIM_ENV:-$root/build/env}
+requirements=$root/scripts/requirements.txt
+
+packages=(
+  cmake ninja-build ccache mold pkg-config python3 python3-venv
+  wordnet-dev wordnet-base wordnet-sense-index
+  libboost-dev libboost-graph-dev libfmt-dev libsqlite3-dev libssl-dev
+  libcli11-dev nlohmann-json3-dev libcpp-httplib-dev
+  libmatio-dev libjpeg62-turbo-dev libpng-dev
+  libgtest-dev libgmock-dev libbenchmark-dev
+)
+
+check_only=no
+for argument in "$@"; do
+  case $argument in
+    --check) check_only=yes ;;
+    --help | -h) sed -n '2,9p' "${BASH_SOURCE[0]}" | sed 's/^# \{0,1\}//'; exit 0 ;;
+    *) echo "setup: unknown option '$argument'; try --help" >&2; exit 2 ;;
+  esac
+done
+
+say() { echo "setup: $*" >&2; }
+
+# Ubuntu names libjpeg-turbo's headers differently.
+if ! command -v apt-get >/dev/null; then
+  say "this is not Debian or Ubuntu (no apt-get). Install the equivalents of: ${packages[*]}"
+elif grep -qi ubuntu /etc/os-release; then
+  packages=("${packages[@]/libjpeg62-turbo-dev/libjpeg-turbo8-dev}")
+fi
+
+missing_packages() {
+  command -v dpkg-query >/dev/null || return 0
+  local name
+  for name in "${packages[@]}"; do
+    dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q '^install ok installed' || echo "$name"
+  done
+}
+
+install_packages() {
+  mapfile -t missing < <(missing_packages)
+  [ ${#missing[@]} -eq 0 ] && return 0
+  local install="apt-get install -y --no-install-recommends ${missing[*]}"
+  if [ "$check_only" = yes ]; then
+    say "packages missing: ${missing[*]}"
+    return 1
+  fi
+  local as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+      say "these packages are missing and this user cannot install them: ${missing[*]}"
+      say "ask an administrator to run: $install"
+      exit 1
+    fi
+    as_root=(sudo)
+  fi
+  say "installing ${#missing[@]} packages: ${missing[*]}"
+  export DEBIAN_FRONTEND=noninteractive
+  local log
+  log=$(mktemp)
+  if ! { "${as_root[@]}" apt-get update -qq && "${as_root[@]}" $install -qq; } >"$log" 2>&1; then
+    tail -n 20 "$log" >&2
+    rm -f "$log"
+    say "the packages could not be installed. Try by hand: $install"
+    exit 1
+  fi
+  rm -f "$log"
+}
+
+# The stamp holds the requirements it was made from: a change of the file, or half an install, starts again.
+environment_is_current() {
+  [ -f "$env_dir/.requirements" ] && cmp -s "$requirements" "$env_dir/.requirements"
+}
+
+install_environment() {
+  environment_is_current && return 0
+  if [ "$check_only" = yes ]; then
+    say "the Python environment is missing or out of date: $env_dir"
+    return 1
+  fi
+  say "making the Python environment (LibTorch, Arrow) in $env_dir"
+  rm -f "$env_dir/.requirements"
+  mkdir -p "$(dirname "$env_dir")"
+  [ -x "$env_dir/bin/python" ] || python3 -m venv "$env_dir"
+  local log
+  log=$(mktemp)
+  if ! "$env_dir/bin/pip" install --quiet --disable-pip-version-check -r "$requirements" >"$log" 2>&1; then
+    grep -v '^WARNING' "$log" | tail -n 20 >&2
+    rm -f "$log"
+    say "pip could not install $requirements into $env_dir"
+    exit 1
+  fi
+  rm -f "$log"
+  cp "$requirements" "$env_dir/.requirements"
+}
+
+status=0
+install_packages || status=1
+install_environment || status=1
+exit $status
