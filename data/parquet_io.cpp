@@ -1,0 +1,129 @@
+#include "data/parquet_io.hpp"
+
+#include <fmt/format.h>
+#include <parquet/arrow/schema.h>
+#include <parquet/exception.h>
+#include <parquet/file_reader.h>
+
+#include <limits>
+
+#include "data/digest.hpp"
+#include "data/error.hpp"
+
+namespace procsim {
+namespace {
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+}  // namespace
+
+void throw_arrow_error(const arrow::Status& status, std::string_view doing, const std::filesystem::path& path) {
+  throw Error(fmt::format("cannot {} {}: {}", doing, path.string(), first_line(status.message())));
+}
+
+ParquetInput open_parquet(const std::filesystem::path& path) {
+  std::error_code code;
+  if (!std::filesystem::exists(path, code)) throw Error(fmt::format("{} does not exist", path.string()));
+  ParquetInput input{path, nullptr, nullptr};
+  try {
+    auto file = require(arrow::io::ReadableFile::Open(path.string()), "open", path);
+    input.reader = require(parquet::arrow::OpenFile(std::move(file), arrow::default_memory_pool()),
+                           "read as Parquet the file", path);
+    input.reader->set_use_threads(true);
+    require(input.reader->GetSchema(&input.schema), "read the schema of", path);
+  } catch (const parquet::ParquetException& exception) {
+    throw Error(fmt::format("{} is not a readable Parquet file: {}", path.string(), first_line(exception.what())));
+  }
+  return input;
+}
+
+std::int64_t ParquetInput::rows() const { return reader->parquet_reader()->metadata()->num_rows(); }
+
+std::optional<std::string> ParquetInput::metadata(const std::string& key) const {
+  const auto pairs = reader->parquet_reader()->metadata()->key_value_metadata();
+  if (!pairs || !pairs->Contains(key)) return std::nullopt;
+  return require(pairs->Get(key), "read the metadata of", path);
+}
+
+nlohmann::ordered_json ParquetInput::header(std::string_view format, int newest) const {
+  const auto text = metadata(kParquetHeaderKey);
+  if (!text) {
+    throw Error(fmt::format("{} is Parquet but no {} file: its metadata has no key '{}' (docs/formats.md)",
+                            path.string(), format, kParquetHeaderKey));
+  }
+  auto json = nlohmann::ordered_json::parse(*text, nullptr, false);
+  if (!json.is_object() || !json.contains("format") || !json["format"].is_string() || !json.contains("version") ||
+      !json["version"].is_number_integer()) {
+    throw Error(fmt::format("{}: the metadata '{}' is damaged (no format and version in it)", path.string(),
+                            kParquetHeaderKey));
+  }
+  const auto found_format = json["format"].get<std::string>();
+  if (found_format != format) {
+    throw Error(fmt::format("{} holds '{}', expected '{}'", path.string(), found_format, format));
+  }
+  const auto version = json["version"].get<std::int64_t>();
+  if (version < 1 || version > newest) {
+    throw Error(fmt::format("{} is {}/{}, this program reads {} up to version {}. Use a newer program.", path.string(),
+                            format, version, format, newest));
+  }
+  return json;
+}
+
+int ParquetInput::column(std::string_view name) const {
+  const int index = schema->GetFieldIndex(std::string(name));
+  if (index < 0) {
+    throw Error(fmt::format("{} has no column '{}' (or has it twice); it has: {}", path.string(), name,
+                            fmt::join(schema->field_names(), ", ")));
+  }
+  return index;
+}
+
+std::vector<int> leaf_columns(const ParquetInput& input, std::span<const int> fields) {
+  const auto collect = [](const parquet::arrow::SchemaField& field, std::vector<int>& into, const auto& self) -> void {
+    if (field.column_index >= 0) into.push_back(field.column_index);
+    for (const auto& child : field.children) self(child, into, self);
+  };
+  std::vector<int> leaves;
+  for (const int field : fields) {
+    collect(input.reader->manifest().schema_fields[static_cast<std::size_t>(field)], leaves, collect);
+  }
+  return leaves;
+}
+
+ParquetOutput::ParquetOutput(const std::filesystem::path& path, IfExists if_exists,
+                             std::shared_ptr<arrow::Schema> schema,
+                             std::shared_ptr<parquet::WriterProperties> properties)
+    : file_(path, if_exists),
+      stream_(require(arrow::io::FileOutputStream::Open(file_.path().string()), "write", path)) {
+  const auto arrow_properties = parquet::ArrowWriterProperties::Builder().store_schema()->build();
+  writer_ = require(parquet::arrow::FileWriter::Open(*schema, arrow::default_memory_pool(), stream_,
+                                                     std::move(properties), arrow_properties),
+                    "write", path);
+}
+
+void ParquetOutput::write(const arrow::Table& table) {
+  require(writer_->WriteTable(table, std::max<std::int64_t>(1, table.num_rows())), "write", file_.target());
+}
+
+std::string ParquetOutput::finish(const std::string& key, const std::string& value) {
+  require(writer_->AddKeyValueMetadata(arrow::key_value_metadata({key}, {value})), "write", file_.target());
+  require(writer_->Close(), "write", file_.target());
+  require(stream_->Close(), "write", file_.target());
+  auto digest = sha256_file(file_.path());
+  file_.commit();
+  return digest;
+}
+
+std::shared_ptr<parquet::WriterProperties> writer_properties(std::span<const std::string> dictionary_columns) {
+  parquet::WriterProperties::Builder builder;
+  builder.version(parquet::ParquetVersion::PARQUET_2_6)
+      ->compression(parquet::Compression::ZSTD)
+      ->compression_level(1)
+      ->disable_dictionary()
+      ->created_by("procsim")
+      ->max_row_group_length(std::numeric_limits<std::int64_t>::max());
+  for (const auto& column : dictionary_columns) builder.enable_dictionary(column);
+  return builder.build();
+}
+
+}  // namespace procsim
