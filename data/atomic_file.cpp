@@ -1,16 +1,19 @@
 #include "data/atomic_file.hpp"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
+#include <array>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstring>
 #include <fstream>
 #include <sstream>
 #include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "data/error.hpp"
 
@@ -19,6 +22,40 @@ namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& path, const char* doing) {
   throw Error(fmt::format("cannot {} {}: {}", doing, path.string(), std::strerror(errno)));
+}
+
+// Paths of temporary files, where a signal handler finds them. Files beyond the last slot are not removed by
+// it.
+constexpr std::size_t kSlots = 64;
+std::array<std::atomic<const char*>, kSlots> unfinished{};
+
+std::size_t remember(const char* path) {
+  for (std::size_t slot = 0; slot < kSlots; ++slot) {
+    const char* empty = nullptr;
+    if (unfinished[slot].compare_exchange_strong(empty, path)) return slot;
+  }
+  return kSlots;
+}
+
+void forget(std::size_t slot) {
+  if (slot < kSlots) unfinished[slot].store(nullptr);
+}
+
+bool is_running(pid_t process) { return ::kill(process, 0) == 0 || errno != ESRCH; }
+
+// Temporary files are called .<name>.<process>.<number>.tmp: those of processes that are gone can go too.
+void remove_leftovers(const std::filesystem::path& folder, const std::string& name) {
+  const auto prefix = "." + name + ".";
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const auto found = entry.path().filename().string();
+    if (!found.starts_with(prefix) || !found.ends_with(".tmp")) continue;
+    pid_t process = 0;
+    const auto digits = std::string_view(found).substr(prefix.size());
+    const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), process);
+    if (parsed.ec != std::errc{} || *parsed.ptr != '.' || process <= 0 || is_running(process)) continue;
+    ::unlink(entry.path().c_str());
+  }
 }
 
 void sync_folder(const std::filesystem::path& folder) {
@@ -40,16 +77,19 @@ AtomicFile::AtomicFile(std::filesystem::path target, IfExists if_exists)
   std::filesystem::create_directories(folder, code);
   if (code) throw Error(fmt::format("cannot create folder {}: {}", folder.string(), code.message()));
 
+  remove_leftovers(folder, target_.filename().string());
   static std::atomic<unsigned> counter{0};
   temporary_ = folder / fmt::format(".{}.{}.{}.tmp", target_.filename().string(), ::getpid(), counter++);
   descriptor_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail(target_, "write");
+  slot_ = remember(temporary_.c_str());
 }
 
 AtomicFile::~AtomicFile() {
   if (descriptor_ < 0) return;
   ::close(descriptor_);
   ::unlink(temporary_.c_str());
+  forget(slot_);
 }
 
 void AtomicFile::write(std::string_view bytes) {
@@ -77,7 +117,14 @@ void AtomicFile::commit() {
   }
   ::close(descriptor_);
   descriptor_ = -1;
+  forget(slot_);
   sync_folder(target_.has_parent_path() ? target_.parent_path() : std::filesystem::path("."));
+}
+
+void remove_unfinished_files() noexcept {
+  for (auto& path : unfinished) {
+    if (const char* name = path.exchange(nullptr)) ::unlink(name);
+  }
 }
 
 void write_file(const std::filesystem::path& target, std::string_view content, IfExists if_exists) {

@@ -8,15 +8,16 @@ namespace procsim {
 
 enum class IfExists { kFail, kReplace };
 
-// A file that appears under its name only when it is complete. The content goes to a temporary name in the same
-// folder; commit() flushes it to the disk and renames it. Without commit() the temporary file is removed and whatever
-// stood under the name before stays as it was.
+// A file that appears under its name only when it is complete. The content goes to a temporary name in the
+// same folder; commit() flushes it to the disk and renames it. Without commit() the temporary file is removed
+// and whatever stood under the name before stays as it was. What a killed process left behind is removed by
+// the next writer.
 //
 // Use path() to let a library write the file, or write() for text and bytes.
 class AtomicFile {
  public:
-  // Creates the folder when it is missing. Throws Error when the file exists and may not be replaced, or when the
-  // folder cannot be written.
+  // Creates the folder when it is missing. Throws Error when the file exists and may not be replaced, or when
+  // the folder cannot be written.
   explicit AtomicFile(std::filesystem::path target, IfExists if_exists = IfExists::kFail);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
@@ -33,7 +34,12 @@ class AtomicFile {
   std::filesystem::path temporary_;
   IfExists if_exists_;
   int descriptor_ = -1;
+  std::size_t slot_ = 0;
 };
+
+// Removes the temporary files of all AtomicFiles that live. For signal handlers: it calls nothing but
+// unlink().
+void remove_unfinished_files() noexcept;
 
 // The whole content at once.
 void write_file(const std::filesystem::path& target, std::string_view content, IfExists if_exists);

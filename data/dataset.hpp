@@ -25,7 +25,7 @@ struct Sample {
   std::int64_t id = 0;  // unique in the data set and stable: it keys every random draw
   std::string path;     // relative to the root; "part.parquet#row=17" for an image inside a Parquet file
   std::int32_t label = kUnlabelled;
-  std::string split;    // after apply_split
+  std::string split;      // after apply_split
   std::string own_split;  // as the data set publishes it, empty when it has none
   std::optional<BoundingBox> box;
 };
@@ -58,9 +58,9 @@ struct DatasetOptions {
 // Names that open_dataset knows without a path.
 const std::vector<std::string>& known_datasets();
 
-// Opens a data set by its known name (looked for under the root), or by the path of a folder of class folders, a CSV,
-// TSV or Parquet file, or a folder of Parquet files. `fieldguide` is generated under the root when it is not there.
-// Throws Error that says which file and line is wrong, or where it looked.
+// Opens a data set by its known name (looked for under the root), or by the path of a folder of class
+// folders, a CSV, TSV or Parquet file, or a folder of Parquet files. `fieldguide` is generated under the root
+// when it is not there. Throws Error that says which file and line is wrong, or where it looked.
 Dataset open_dataset(std::string_view name_or_path, const DatasetOptions& options = {});
 
 // Paths of samples whose image file does not exist, in sample order.
@@ -69,7 +69,8 @@ std::vector<std::string> missing_images(const Dataset& dataset);
 // The encoded bytes of one sample's image (JPEG, PNG), from a file or from inside a Parquet file.
 std::string read_sample_bytes(const std::filesystem::path& root, std::string_view sample_path);
 
-// A label set that says what the data set says: label = true label. `nodes`, when given, has a taxonomy node a class.
+// A label set that says what the data set says: label = true label. `nodes`, when given, has a taxonomy node
+// a class.
 LabelSet make_label_set(const Dataset& dataset, const std::vector<std::string>& nodes = {});
 
 }  // namespace procsim

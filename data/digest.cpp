@@ -1,13 +1,13 @@
 #include "data/digest.hpp"
 
-#include <openssl/evp.h>
-
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <new>
 #include <vector>
+
+#include <openssl/evp.h>
 
 #include "data/error.hpp"
 
@@ -21,7 +21,8 @@ struct Sha256::State {
 };
 
 Sha256::Sha256() : state_(std::make_unique<State>()) {
-  if (!state_->context || EVP_DigestInit_ex(state_->context.get(), EVP_sha256(), nullptr) != 1) throw std::bad_alloc();
+  if (!state_->context || EVP_DigestInit_ex(state_->context.get(), EVP_sha256(), nullptr) != 1)
+    throw std::bad_alloc();
 }
 Sha256::~Sha256() = default;
 Sha256::Sha256(Sha256&&) noexcept = default;

@@ -2,11 +2,11 @@
 
 // How a LabelBatch holds its rows. Included by sources of data/ only.
 
-#include <arrow/api.h>
-
 #include <memory>
 #include <string>
 #include <vector>
+
+#include <arrow/api.h>
 
 #include "data/label_set.hpp"
 

@@ -1,9 +1,9 @@
 #include "data/label_set.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <unordered_map>
+
+#include <fmt/format.h>
 
 #include "data/error.hpp"
 #include "data/label_columns.hpp"
@@ -85,8 +85,8 @@ std::shared_ptr<arrow::Int32Array> nullable_int32_array(std::vector<std::int32_t
     }
   }
   auto validity = nulls == 0 ? nullptr : arrow::Buffer::FromVector(std::move(valid));
-  return std::make_shared<arrow::Int32Array>(rows, arrow::Buffer::FromVector(std::move(values)), std::move(validity),
-                                             nulls);
+  return std::make_shared<arrow::Int32Array>(rows, arrow::Buffer::FromVector(std::move(values)),
+                                             std::move(validity), nulls);
 }
 
 std::shared_ptr<arrow::Int64Array> int64_array(std::vector<std::int64_t> values) {
@@ -137,7 +137,8 @@ class SplitCodes {
 
 }  // namespace
 
-LabelBatch LabelBatch::relabelled(std::vector<std::int32_t> labels, std::vector<std::int32_t> true_labels) const {
+LabelBatch LabelBatch::relabelled(std::vector<std::int32_t> labels,
+                                  std::vector<std::int32_t> true_labels) const {
   auto columns = std::make_shared<Columns>(*columns_);
   columns->labels = int32_array(std::move(labels));
   columns->true_labels = nullable_int32_array(std::move(true_labels));
@@ -199,11 +200,11 @@ LabelSet read_label_set(const std::filesystem::path& path, LabelReadOptions opti
       const auto id = batch->sample_ids()[at];
       const auto [earlier, is_new] = seen.emplace(id, set.rows.size());
       if (!is_new) {
-        throw Error(fmt::format("{}: sample_id {} stands twice, in rows {} and {}; ids must be unique", path.string(),
-                                id, earlier->second, set.rows.size()));
+        throw Error(fmt::format("{}: sample_id {} stands twice, in rows {} and {}; ids must be unique",
+                                path.string(), id, earlier->second, set.rows.size()));
       }
-      set.rows.push_back({id, std::string(batch->path(row)), std::string(batch->split(row)), batch->labels()[at],
-                          batch->true_label(row)});
+      set.rows.push_back({id, std::string(batch->path(row)), std::string(batch->split(row)),
+                          batch->labels()[at], batch->true_label(row)});
     }
   }
   return set;

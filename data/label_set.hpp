@@ -3,12 +3,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "data/atomic_file.hpp"
 
@@ -34,7 +35,8 @@ struct LabelSetInfo {
   nlohmann::ordered_json provenance;  // program, version, operation, seed, digests, changed, parent, …
 
   std::vector<std::string> class_names() const;
-  // The label of a class by its name, published name or decimal index. Throws Error with the nearest known name.
+  // The label of a class by its name, published name or decimal index. Throws Error with the nearest known
+  // name.
   std::int32_t label_of(std::string_view name) const;
 };
 
@@ -53,7 +55,8 @@ class LabelBatch {
   std::string_view path(std::int64_t row) const;
   std::string_view split(std::int64_t row) const;
 
-  // The same rows with other labels and truth (kUnlabelled in `true_labels` = unknown). Sizes must equal rows().
+  // The same rows with other labels and truth (kUnlabelled in `true_labels` = unknown). Sizes must equal
+  // rows().
   LabelBatch relabelled(std::vector<std::int32_t> labels, std::vector<std::int32_t> true_labels) const;
   // Only the given rows, in the given order.
   LabelBatch select(std::span<const std::int64_t> rows) const;
@@ -71,9 +74,10 @@ struct LabelReadOptions {
   std::int64_t batch_rows = 65536;
 };
 
-// Streams a label set: a file, or a folder of part files (*.parquet, in name order, same classes and data set).
-// Checks format, version, columns, and that every label is a class or kUnlabelled; says file and row where not.
-// Memory does not grow with the number of rows. Sample ids are not checked to be unique: see read_label_set and IdSet.
+// Streams a label set: a file, or a folder of part files (*.parquet, in name order, same classes and data
+// set). Checks format, version, columns, and that every label is a class or kUnlabelled; says file and row
+// where not. Memory does not grow with the number of rows. Sample ids are not checked to be unique: see
+// read_label_set and IdSet.
 class LabelSetReader {
  public:
   explicit LabelSetReader(const std::filesystem::path& path, LabelReadOptions options = {});
@@ -89,7 +93,8 @@ class LabelSetReader {
   std::unique_ptr<State> state_;
 };
 
-// Writes a label set atomically. Same rows and info give the same bytes, however the rows are cut into batches.
+// Writes a label set atomically. Same rows and info give the same bytes, however the rows are cut into
+// batches.
 class LabelSetWriter {
  public:
   LabelSetWriter(const std::filesystem::path& path, IfExists if_exists);
@@ -98,7 +103,8 @@ class LabelSetWriter {
   LabelSetWriter& operator=(const LabelSetWriter&) = delete;
 
   void append(const LabelBatch& batch);
-  // The file appears now. `info` comes last, since provenance counts what was written. Returns the file's SHA-256.
+  // The file appears now. `info` comes last, since provenance counts what was written. Returns the file's
+  // SHA-256.
   std::string finish(const LabelSetInfo& info);
 
  private:

@@ -1,10 +1,10 @@
+#include <algorithm>
+#include <limits>
+
 #include <fmt/format.h>
 #include <parquet/exception.h>
 #include <parquet/file_reader.h>
 #include <parquet/statistics.h>
-
-#include <algorithm>
-#include <limits>
 
 #include "data/error.hpp"
 #include "data/label_columns.hpp"
@@ -25,7 +25,8 @@ LabelSetInfo info_from_header(const nlohmann::ordered_json& header, const std::f
     info.provenance = header.value("provenance", nlohmann::ordered_json::object());
     return info;
   } catch (const nlohmann::json::exception& exception) {
-    throw Error(fmt::format("{}: its metadata lacks dataset or classes: {}", path.string(), exception.what()));
+    throw Error(
+        fmt::format("{}: its metadata lacks dataset or classes: {}", path.string(), exception.what()));
   }
 }
 
@@ -34,7 +35,8 @@ std::vector<std::filesystem::path> parts_of(const std::filesystem::path& path) {
   std::vector<std::filesystem::path> parts;
   for (const auto& entry : std::filesystem::directory_iterator(path)) {
     const auto name = entry.path().filename().string();
-    if (entry.is_regular_file() && name.ends_with(".parquet") && !name.starts_with(".")) parts.push_back(entry.path());
+    if (entry.is_regular_file() && name.ends_with(".parquet") && !name.starts_with("."))
+      parts.push_back(entry.path());
   }
   if (parts.empty()) throw Error(fmt::format("{} holds no *.parquet files", path.string()));
   std::sort(parts.begin(), parts.end());
@@ -43,8 +45,8 @@ std::vector<std::filesystem::path> parts_of(const std::filesystem::path& path) {
 
 [[noreturn]] void wrong_type(const ParquetInput& input, std::string_view column, std::string_view expected) {
   const auto found = input.schema->field(input.column(column))->type()->ToString();
-  throw Error(fmt::format("{}: column '{}' is {}, expected {} (docs/formats.md)", input.path.string(), column, found,
-                          expected));
+  throw Error(fmt::format("{}: column '{}' is {}, expected {} (docs/formats.md)", input.path.string(), column,
+                          found, expected));
 }
 
 bool is_text(const arrow::DataType& type) { return type.id() == arrow::Type::STRING; }
@@ -89,7 +91,8 @@ struct LabelSetReader::State {
   std::size_t next_part = 0;
   ParquetInput input;
   std::unique_ptr<arrow::RecordBatchReader> batches;
-  std::vector<std::pair<std::int64_t, std::int64_t>> group_rows;  // first row and size of the groups being read
+  std::vector<std::pair<std::int64_t, std::int64_t>>
+      group_rows;  // first row and size of the groups being read
   std::int64_t row_in_groups = 0;
 
   void open_next_part();
@@ -120,7 +123,8 @@ void LabelSetReader::State::open_next_part() {
     first_row += rows;
   }
   input.reader->set_batch_size(options.batch_rows);
-  batches = require(input.reader->GetRecordBatchReader(groups, leaf_columns(input, fields)), "read", input.path);
+  batches =
+      require(input.reader->GetRecordBatchReader(groups, leaf_columns(input, fields)), "read", input.path);
 }
 
 // Where a row of the batch being read stands in its file, for messages.
@@ -175,7 +179,8 @@ void LabelSetReader::State::read_splits(const arrow::Array& array, LabelBatch::C
   columns.split_codes = std::move(codes);
 }
 
-std::shared_ptr<LabelBatch::Columns> LabelSetReader::State::columns_from(const arrow::RecordBatch& batch) const {
+std::shared_ptr<LabelBatch::Columns> LabelSetReader::State::columns_from(
+    const arrow::RecordBatch& batch) const {
   const auto column = [&](const char* name, bool may_be_null) {
     auto array = batch.GetColumnByName(name);
     if (array && !may_be_null && array->null_count() > 0) {

@@ -11,10 +11,10 @@ namespace {
 constexpr std::int64_t kRowGroupRows = 1 << 17;
 
 std::shared_ptr<arrow::Schema> label_schema() {
-  return arrow::schema({arrow::field("sample_id", arrow::int64(), false), arrow::field("path", arrow::utf8(), false),
-                        arrow::field("split", arrow::dictionary(arrow::int32(), arrow::utf8()), false),
-                        arrow::field("label", arrow::int32(), false),
-                        arrow::field("true_label", arrow::int32(), true)});
+  return arrow::schema(
+      {arrow::field("sample_id", arrow::int64(), false), arrow::field("path", arrow::utf8(), false),
+       arrow::field("split", arrow::dictionary(arrow::int32(), arrow::utf8()), false),
+       arrow::field("label", arrow::int32(), false), arrow::field("true_label", arrow::int32(), true)});
 }
 
 std::string header_text(const LabelSetInfo& info) {
@@ -94,12 +94,13 @@ void LabelSetWriter::State::write_group(std::int64_t rows) {
   arrow::StringBuilder names;
   require(names.AppendValues(split_names), "write", path);
   const auto dictionary = require(names.Finish(), "write", path);
-  const auto codes = std::make_shared<arrow::Int32Array>(rows, arrow::Buffer::FromVector(std::move(split_codes)));
+  const auto codes =
+      std::make_shared<arrow::Int32Array>(rows, arrow::Buffer::FromVector(std::move(split_codes)));
   const auto splits = require(
-      arrow::DictionaryArray::FromArrays(arrow::dictionary(arrow::int32(), arrow::utf8()), codes, dictionary), "write",
-      path);
-  output.write(*arrow::Table::Make(label_schema(),
-                                   {joined(ids), joined(paths), splits, joined(labels), joined(true_labels)}, rows));
+      arrow::DictionaryArray::FromArrays(arrow::dictionary(arrow::int32(), arrow::utf8()), codes, dictionary),
+      "write", path);
+  output.write(*arrow::Table::Make(
+      label_schema(), {joined(ids), joined(paths), splits, joined(labels), joined(true_labels)}, rows));
 }
 
 LabelSetWriter::LabelSetWriter(const std::filesystem::path& path, IfExists if_exists)

@@ -1,11 +1,11 @@
 #include "data/parquet_io.hpp"
 
+#include <limits>
+
 #include <fmt/format.h>
 #include <parquet/arrow/schema.h>
 #include <parquet/exception.h>
 #include <parquet/file_reader.h>
-
-#include <limits>
 
 #include "data/digest.hpp"
 #include "data/error.hpp"
@@ -17,7 +17,8 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 
 }  // namespace
 
-void throw_arrow_error(const arrow::Status& status, std::string_view doing, const std::filesystem::path& path) {
+void throw_arrow_error(const arrow::Status& status, std::string_view doing,
+                       const std::filesystem::path& path) {
   throw Error(fmt::format("cannot {} {}: {}", doing, path.string(), first_line(status.message())));
 }
 
@@ -32,7 +33,8 @@ ParquetInput open_parquet(const std::filesystem::path& path) {
     input.reader->set_use_threads(true);
     require(input.reader->GetSchema(&input.schema), "read the schema of", path);
   } catch (const parquet::ParquetException& exception) {
-    throw Error(fmt::format("{} is not a readable Parquet file: {}", path.string(), first_line(exception.what())));
+    throw Error(
+        fmt::format("{} is not a readable Parquet file: {}", path.string(), first_line(exception.what())));
   }
   return input;
 }
@@ -52,8 +54,8 @@ nlohmann::ordered_json ParquetInput::header(std::string_view format, int newest)
                             path.string(), format, kParquetHeaderKey));
   }
   auto json = nlohmann::ordered_json::parse(*text, nullptr, false);
-  if (!json.is_object() || !json.contains("format") || !json["format"].is_string() || !json.contains("version") ||
-      !json["version"].is_number_integer()) {
+  if (!json.is_object() || !json.contains("format") || !json["format"].is_string() ||
+      !json.contains("version") || !json["version"].is_number_integer()) {
     throw Error(fmt::format("{}: the metadata '{}' is damaged (no format and version in it)", path.string(),
                             kParquetHeaderKey));
   }
@@ -63,8 +65,8 @@ nlohmann::ordered_json ParquetInput::header(std::string_view format, int newest)
   }
   const auto version = json["version"].get<std::int64_t>();
   if (version < 1 || version > newest) {
-    throw Error(fmt::format("{} is {}/{}, this program reads {} up to version {}. Use a newer program.", path.string(),
-                            format, version, format, newest));
+    throw Error(fmt::format("{} is {}/{}, this program reads {} up to version {}. Use a newer program.",
+                            path.string(), format, version, format, newest));
   }
   return json;
 }
@@ -79,7 +81,8 @@ int ParquetInput::column(std::string_view name) const {
 }
 
 std::vector<int> leaf_columns(const ParquetInput& input, std::span<const int> fields) {
-  const auto collect = [](const parquet::arrow::SchemaField& field, std::vector<int>& into, const auto& self) -> void {
+  const auto collect = [](const parquet::arrow::SchemaField& field, std::vector<int>& into,
+                          const auto& self) -> void {
     if (field.column_index >= 0) into.push_back(field.column_index);
     for (const auto& child : field.children) self(child, into, self);
   };
@@ -114,7 +117,8 @@ std::string ParquetOutput::finish(const std::string& key, const std::string& val
   return digest;
 }
 
-std::shared_ptr<parquet::WriterProperties> writer_properties(std::span<const std::string> dictionary_columns) {
+std::shared_ptr<parquet::WriterProperties> writer_properties(
+    std::span<const std::string> dictionary_columns) {
   parquet::WriterProperties::Builder builder;
   builder.version(parquet::ParquetVersion::PARQUET_2_6)
       ->compression(parquet::Compression::ZSTD)

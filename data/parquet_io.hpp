@@ -2,17 +2,17 @@
 
 // Arrow and Parquet behind our own errors. Included by sources of data/ only.
 
-#include <arrow/api.h>
-#include <arrow/io/file.h>
-#include <parquet/arrow/reader.h>
-#include <parquet/arrow/writer.h>
-
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include <arrow/api.h>
+#include <arrow/io/file.h>
+#include <nlohmann/json.hpp>
+#include <parquet/arrow/reader.h>
+#include <parquet/arrow/writer.h>
 
 #include "data/atomic_file.hpp"
 
@@ -72,8 +72,8 @@ class ParquetOutput {
   std::unique_ptr<parquet::arrow::FileWriter> writer_;
 };
 
-// Compression and encodings shared by our formats: Zstandard, Parquet 2.6, dictionary pages only for the columns
-// named here.
+// Compression and encodings shared by our formats: Zstandard, Parquet 2.6, dictionary pages only for the
+// columns named here.
 std::shared_ptr<parquet::WriterProperties> writer_properties(std::span<const std::string> dictionary_columns);
 
 }  // namespace procsim

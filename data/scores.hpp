@@ -3,11 +3,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "data/atomic_file.hpp"
 #include "data/label_set.hpp"
@@ -25,24 +26,25 @@ struct RivalClass {
   bool operator==(const RivalClass&) const = default;
 };
 
-// What a trained model thinks of one label. Wide samples × classes matrices are never written: only the best rivals.
+// What a trained model thinks of one label. Wide samples × classes matrices are never written: only the best
+// rivals.
 struct ScoreRow {
   std::int64_t sample_id = 0;
   std::string path;
   std::int32_t label = kUnlabelled;  // as given to the learner
   std::optional<std::int32_t> true_label;
-  float proxy_loss = 0;        // in training, as the paper has it
-  float confidence = 1;        // σ of the paper
-  float p_mislabelled = 0;     // calibrated probability that `label` is wrong
-  float suspicion = 0;         // what to rank by, larger = more suspect
-  float p_given = 0;           // cross-fitted probability of the given class
-  float margin = 0;            // log p(best other class) − log p(given class)
+  float proxy_loss = 0;     // in training, as the paper has it
+  float confidence = 1;     // σ of the paper
+  float p_mislabelled = 0;  // calibrated probability that `label` is wrong
+  float suspicion = 0;      // what to rank by, larger = more suspect
+  float p_given = 0;        // cross-fitted probability of the given class
+  float margin = 0;         // log p(best other class) − log p(given class)
   std::int32_t suggested = kUnlabelled;
-  std::vector<RivalClass> rivals;             // best first, the given class left out
-  std::vector<std::int64_t> near_given;       // nearest samples that carry the given label
-  std::vector<std::int64_t> near_suggested;   // nearest samples that carry the suggested label
-  std::vector<std::int64_t> duplicates;       // near-duplicates under another label
-  std::int32_t fold = -1;                     // which held-out fold scored it, −1: none
+  std::vector<RivalClass> rivals;            // best first, the given class left out
+  std::vector<std::int64_t> near_given;      // nearest samples that carry the given label
+  std::vector<std::int64_t> near_suggested;  // nearest samples that carry the suggested label
+  std::vector<std::int64_t> duplicates;      // near-duplicates under another label
+  std::int32_t fold = -1;                    // which held-out fold scored it, −1: none
 
   bool operator==(const ScoreRow&) const = default;
 };
@@ -51,7 +53,7 @@ struct ScoresInfo {
   std::string dataset;
   std::vector<LabelClass> classes;
   nlohmann::ordered_json provenance;  // program, version, seed, method, digests of label set and model
-  nlohmann::ordered_json estimates;   // noise rate with interval, per class, per pair; null when not estimated
+  nlohmann::ordered_json estimates;  // noise rate with interval, per class, per pair; null when not estimated
 };
 
 class ScoresReader {

@@ -19,7 +19,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     for (std::size_t j = 1; j <= b.size(); ++j) {
       const bool same = lower(a[i - 1]) == lower(b[j - 1]);
       current[j] = std::min({previous[j] + 1, current[j - 1] + 1, previous[j - 1] + (same ? 0 : 1)});
-      const bool swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+      const bool swapped =
+          i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
       if (swapped) current[j] = std::min(current[j], before_previous[j - 2] + 1);
     }
     std::swap(before_previous, previous);
@@ -37,7 +38,8 @@ std::string nearest_match(std::string_view word, std::span<const std::string> ca
   std::size_t best_distance = allowed + 1;
   const std::string* best = nullptr;
   for (const auto& candidate : candidates) {
-    const auto gap = candidate.size() > word.size() ? candidate.size() - word.size() : word.size() - candidate.size();
+    const auto gap =
+        candidate.size() > word.size() ? candidate.size() - word.size() : word.size() - candidate.size();
     if (gap >= best_distance) continue;
     const auto distance = edit_distance(word, candidate);
     if (distance < best_distance) {

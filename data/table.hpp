@@ -12,8 +12,9 @@
 
 namespace procsim {
 
-// A small table in memory, for the side files that have no format of their own: distance matrices, noise matrices,
-// resolution tables, embeddings made elsewhere. Label sets and scores have their own readers that stream.
+// A small table in memory, for the side files that have no format of their own: distance matrices, noise
+// matrices, resolution tables, embeddings made elsewhere. Label sets and scores have their own readers that
+// stream.
 struct TableColumn {
   // A list column holds `width` numbers a row (a fixed-size list in Parquet), row after row.
   struct FloatLists {
@@ -36,13 +37,13 @@ struct Table {
   const TableColumn* find(std::string_view name) const;  // nullptr when there is none
 };
 
-// Integers come back as int64 (int32 stays), floats as double, text as string, lists of numbers as FloatLists.
-// Throws Error naming file and column for other types, nulls, or lists of unequal length.
+// Integers come back as int64 (int32 stays), floats as double, text as string, lists of numbers as
+// FloatLists. Throws Error naming file and column for other types, nulls, or lists of unequal length.
 Table read_parquet_table(const std::filesystem::path& path);
 void write_parquet_table(const std::filesystem::path& path, const Table& table, IfExists if_exists);
 
-// A CSV or TSV file (by its content's first line), quotes as in RFC 4180, first line = column names, all columns text.
-// Throws Error with the line for a row of the wrong width or an open quote.
+// A CSV or TSV file (by its content's first line), quotes as in RFC 4180, first line = column names, all
+// columns text. Throws Error with the line for a row of the wrong width or an open quote.
 Table read_csv_table(const std::filesystem::path& path);
 // One field as CSV wants it, quoted where needed.
 std::string csv_field(std::string_view text);

@@ -50,10 +50,10 @@ struct TaxonomyRecord {
 struct LabelSetRecord {
   std::int64_t id = 0;
   std::string dataset;
-  std::string path;    // relative to the workspace folder when inside it, else absolute
-  std::string digest;  // SHA-256 of the file
-  std::string kind;    // base, inject, apply, import
-  std::string summary; // "semantic 0.2 seed 1": what a person is told was picked
+  std::string path;     // relative to the workspace folder when inside it, else absolute
+  std::string digest;   // SHA-256 of the file
+  std::string kind;     // base, inject, apply, import
+  std::string summary;  // "semantic 0.2 seed 1": what a person is told was picked
   std::int64_t rows = 0;
   std::int64_t changed = 0;
 };
@@ -90,17 +90,21 @@ struct DecisionRecord {
   std::string hash;      // over all of the above
 };
 
-// The folder `.procsim` with its database (SQLite, write-ahead log). Large columns stay in Parquet; the database holds
-// paths and digests. Every put is one transaction. Errors of SQLite become Error with the database's path.
+// The folder `.procsim` with its database (SQLite, write-ahead log). Large columns stay in Parquet; the
+// database holds paths and digests. Every put is one transaction. Errors of SQLite become Error with the
+// database's path.
 //
 // One object per thread; several processes may use a workspace at once.
 class Workspace {
  public:
-  // The workspace a command works on: `explicit_folder` (--workspace), else PROCSIM_WORKSPACE, else the nearest parent
-  // of the current folder that has one. Empty when there is none. The folder is the one that holds `.procsim`.
-  static std::optional<std::filesystem::path> find(const std::optional<std::filesystem::path>& explicit_folder);
+  // The workspace a command works on: `explicit_folder` (--workspace), else PROCSIM_WORKSPACE, else the
+  // nearest parent of the current folder that has one. Empty when there is none. The folder is the one that
+  // holds `.procsim`.
+  static std::optional<std::filesystem::path> find(
+      const std::optional<std::filesystem::path>& explicit_folder);
 
-  // Opens the workspace in `folder`; throws Error when there is none or its version is newer than this program.
+  // Opens the workspace in `folder`; throws Error when there is none or its version is newer than this
+  // program.
   static Workspace open(const std::filesystem::path& folder);
   // Opens it, made first where there is none.
   static Workspace open_or_create(const std::filesystem::path& folder);
@@ -109,16 +113,17 @@ class Workspace {
   Workspace(Workspace&&) noexcept;
   Workspace& operator=(Workspace&&) noexcept;
 
-  const std::filesystem::path& home() const;  // …/.procsim
-  std::filesystem::path resolve(std::string_view stored_path) const;        // stored → usable
-  std::string stored_path(const std::filesystem::path& path) const;         // usable → stored
+  const std::filesystem::path& home() const;                          // …/.procsim
+  std::filesystem::path resolve(std::string_view stored_path) const;  // stored → usable
+  std::string stored_path(const std::filesystem::path& path) const;   // usable → stored
 
   // The data set put last is the current one.
   void put_dataset(const DatasetRecord& record);
   std::optional<DatasetRecord> dataset(std::string_view name) const;
   std::optional<DatasetRecord> current_dataset() const;
 
-  // Replaces nothing: every put is a new row; the newest counts. Putting the same digest again refreshes its age.
+  // Replaces nothing: every put is a new row; the newest counts. Putting the same digest again refreshes its
+  // age.
   std::int64_t put_taxonomy(const TaxonomyRecord& record, const std::vector<TaxonomyNodeRecord>& nodes,
                             const std::vector<TaxonomyEdgeRecord>& edges,
                             const std::vector<TaxonomyClassRecord>& classes);
@@ -137,8 +142,8 @@ class Workspace {
   void put_metrics(const std::vector<MetricRecord>& metrics);
   std::vector<MetricRecord> metrics(std::int64_t run) const;
 
-  // Appends to the hash chain of decisions and returns the row as stored (id, previous and hash filled in). Safe
-  // from several processes at once.
+  // Appends to the hash chain of decisions and returns the row as stored (id, previous and hash filled in).
+  // Safe from several processes at once.
   DecisionRecord append_decision(DecisionRecord decision);
   std::vector<DecisionRecord> decisions(std::string_view label_set) const;  // oldest first; all when empty
 

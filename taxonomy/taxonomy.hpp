@@ -17,8 +17,8 @@ inline constexpr int kTaxonomyVersion = 1;
 using NodeIndex = std::uint32_t;
 
 struct TaxonomyNode {
-  std::string id;         // unique: "sparrow.n.01" for a synset, "cars196:audi/a5" for one that was made
-  std::string name;       // for people: "New World sparrow"
+  std::string id;    // unique: "sparrow.n.01" for a synset, "cars196:audi/a5" for one that was made
+  std::string name;  // for people: "New World sparrow"
   std::string gloss;
   std::string sense_key;  // WordNet's, empty for nodes that were made
 };
@@ -33,8 +33,8 @@ struct TaxonomyClass {
   std::string published;  // as the data set has it
   std::string node;       // id of the node that the class hangs from
   Resolution how = Resolution::kImported;
-  std::string matched;    // the words that were looked up: "sparrow"
-  std::string reason;     // override's comment, or why it stayed unresolved
+  std::string matched;  // the words that were looked up: "sparrow"
+  std::string reason;   // override's comment, or why it stayed unresolved
 };
 
 // What a taxonomy is made of. Edges go from child to parent; `tree_parent` is the one that the tree follows.
@@ -45,19 +45,22 @@ struct TaxonomyParts {
     NodeIndex child = 0;
     NodeIndex parent = 0;
   };
-  std::vector<Edge> edges;                              // all, tree edges included
-  std::vector<std::optional<NodeIndex>> tree_parent;    // a node each; none for the root only
-  std::vector<TaxonomyClass> classes;                   // index = label
+  std::vector<Edge> edges;                            // all, tree edges included
+  std::vector<std::optional<NodeIndex>> tree_parent;  // a node each; none for the root only
+  std::vector<TaxonomyClass> classes;                 // index = label
 };
 
-// A class hierarchy: a directed graph of nodes (Boost.Graph), a tree laid over it, and classes that hang from nodes.
+// A class hierarchy: a directed graph of nodes (Boost.Graph), a tree laid over it, and classes that hang from
+// nodes.
 //
-// Every class is a leaf of its own, a child of the node it was resolved to: two gulls that WordNet knows only as "gull"
-// are two leaves under gull.n.01. Node indices 0 … node_count()-1 are the nodes; leaf(c) = node_count() + c.
-// Children come in canonical order (nodes by id, then leaves by label). Immutable, so threads may share it.
+// Every class is a leaf of its own, a child of the node it was resolved to: two gulls that WordNet knows only
+// as "gull" are two leaves under gull.n.01. Node indices 0 … node_count()-1 are the nodes; leaf(c) =
+// node_count() + c. Children come in canonical order (nodes by id, then leaves by label). Immutable, so
+// threads may share it.
 class Taxonomy {
  public:
-  // Checks: one root, every node reaches it, no cycle, no duplicate id, every class on a known node. Throws Error.
+  // Checks: one root, every node reaches it, no cycle, no duplicate id, every class on a known node. Throws
+  // Error.
   explicit Taxonomy(TaxonomyParts parts);
   ~Taxonomy();
   Taxonomy(Taxonomy&&) noexcept;
@@ -71,7 +74,7 @@ class Taxonomy {
   const std::string& dataset() const;
   NodeIndex node_count() const;
   std::int32_t class_count() const;
-  const TaxonomyNode& node(NodeIndex node) const;           // nodes only, not leaves
+  const TaxonomyNode& node(NodeIndex node) const;  // nodes only, not leaves
   const TaxonomyClass& class_at(std::int32_t label) const;
   std::span<const TaxonomyClass> classes() const;
 
@@ -79,12 +82,12 @@ class Taxonomy {
   NodeIndex leaf(std::int32_t label) const { return node_count() + static_cast<NodeIndex>(label); }
   bool is_leaf(NodeIndex node) const { return node >= node_count(); }
   std::int32_t label_of_leaf(NodeIndex leaf) const { return static_cast<std::int32_t>(leaf - node_count()); }
-  std::string_view display_name(NodeIndex node) const;      // node or leaf
+  std::string_view display_name(NodeIndex node) const;  // node or leaf
 
-  std::optional<NodeIndex> parent(NodeIndex node) const;    // in the tree; node or leaf
-  std::span<const NodeIndex> children(NodeIndex node) const;  // in the tree, leaves included
-  std::span<const NodeIndex> parents(NodeIndex node) const;   // all in the graph; nodes only
-  std::uint32_t depth(NodeIndex node) const;                // root = 0; edges in the full tree
+  std::optional<NodeIndex> parent(NodeIndex node) const;          // in the tree; node or leaf
+  std::span<const NodeIndex> children(NodeIndex node) const;      // in the tree, leaves included
+  std::span<const NodeIndex> parents(NodeIndex node) const;       // all in the graph; nodes only
+  std::uint32_t depth(NodeIndex node) const;                      // root = 0; edges in the full tree
   std::vector<std::int32_t> classes_below(NodeIndex node) const;  // labels in ascending order
 
   std::optional<NodeIndex> find_node(std::string_view id) const;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -8,6 +7,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include <CLI/CLI.hpp>
 
 #include "data/progress.hpp"
 #include "data/workspace.hpp"

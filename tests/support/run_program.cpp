@@ -1,11 +1,11 @@
 #include "tests/support/run_program.hpp"
 
+#include <cstdlib>
+#include <stdexcept>
+
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cstdlib>
-#include <stdexcept>
 
 #include "tests/support/test_files.hpp"
 

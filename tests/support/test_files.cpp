@@ -40,7 +40,8 @@ fs::path python_program() { return PROCSIM_PYTHON; }
 
 std::optional<fs::path> shared_data(std::string_view name) {
   const char* elsewhere = std::getenv("PROCSIM_SHARED");
-  const auto path = (elsewhere != nullptr ? fs::path(elsewhere) : source_folder().parent_path() / "shared") / name;
+  const auto path =
+      (elsewhere != nullptr ? fs::path(elsewhere) : source_folder().parent_path() / "shared") / name;
   if (!fs::exists(path)) return std::nullopt;
   return path;
 }

@@ -29,8 +29,8 @@ std::string read_all(const std::filesystem::path& path);
 std::filesystem::path source_folder();   // the project's root
 std::filesystem::path python_program();  // the interpreter that scripts/setup.sh installed
 
-// Real data beside the project (../shared, or PROCSIM_SHARED), e.g. shared_data("cub200/CUB_200_2011"). Empty when it
-// is not there: GTEST_SKIP() << "no ../shared/…".
+// Real data beside the project (../shared, or PROCSIM_SHARED), e.g. shared_data("cub200/CUB_200_2011"). Empty
+// when it is not there: GTEST_SKIP() << "no ../shared/…".
 std::optional<std::filesystem::path> shared_data(std::string_view name);
 
 }  // namespace procsim::test
