@@ -15,19 +15,11 @@ namespace procsim {
 namespace {
 
 LabelSetInfo info_from_header(const nlohmann::ordered_json& header, const std::filesystem::path& path) {
-  try {
-    LabelSetInfo info;
-    info.dataset = header.at("dataset").get<std::string>();
-    for (const auto& entry : header.at("classes")) {
-      info.classes.push_back({entry.at("name").get<std::string>(), entry.value("published", std::string{}),
-                              entry.value("node", std::string{})});
-    }
-    info.provenance = header.value("provenance", nlohmann::ordered_json::object());
-    return info;
-  } catch (const nlohmann::json::exception& exception) {
-    throw Error(
-        fmt::format("{}: its metadata lacks dataset or classes: {}", path.string(), exception.what()));
-  }
+  LabelSetInfo info;
+  info.dataset = header["dataset"].get<std::string>();
+  info.classes = classes_from_json(header, path);
+  info.provenance = header.value("provenance", nlohmann::ordered_json::object());
+  return info;
 }
 
 std::vector<std::filesystem::path> parts_of(const std::filesystem::path& path) {

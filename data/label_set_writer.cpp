@@ -22,14 +22,7 @@ std::string header_text(const LabelSetInfo& info) {
   header["format"] = kLabelSetFormat;
   header["version"] = kLabelSetVersion;
   header["dataset"] = info.dataset;
-  auto& classes = header["classes"] = nlohmann::ordered_json::array();
-  for (const auto& entry : info.classes) {
-    nlohmann::ordered_json item;
-    item["name"] = entry.name;
-    item["published"] = entry.published;
-    if (!entry.node.empty()) item["node"] = entry.node;
-    classes.push_back(std::move(item));
-  }
+  header["classes"] = classes_to_json(info.classes);
   header["provenance"] = info.provenance.is_null() ? nlohmann::ordered_json::object() : info.provenance;
   return header.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }

@@ -68,6 +68,9 @@ nlohmann::ordered_json ParquetInput::header(std::string_view format, int newest)
     throw Error(fmt::format("{} is {}/{}, this program reads {} up to version {}. Use a newer program.",
                             path.string(), format, version, format, newest));
   }
+  if (!json.contains("dataset") || !json["dataset"].is_string()) {
+    throw Error(fmt::format("{}: the metadata '{}' names no data set", path.string(), kParquetHeaderKey));
+  }
   return json;
 }
 
@@ -128,6 +131,31 @@ std::shared_ptr<parquet::WriterProperties> writer_properties(
       ->max_row_group_length(std::numeric_limits<std::int64_t>::max());
   for (const auto& column : dictionary_columns) builder.enable_dictionary(column);
   return builder.build();
+}
+
+nlohmann::ordered_json classes_to_json(std::span<const LabelClass> classes) {
+  auto json = nlohmann::ordered_json::array();
+  for (const auto& entry : classes) {
+    nlohmann::ordered_json item;
+    item["name"] = entry.name;
+    item["published"] = entry.published;
+    if (!entry.node.empty()) item["node"] = entry.node;
+    json.push_back(std::move(item));
+  }
+  return json;
+}
+
+std::vector<LabelClass> classes_from_json(const nlohmann::ordered_json& header, const std::filesystem::path& path) {
+  try {
+    std::vector<LabelClass> classes;
+    for (const auto& entry : header.at("classes")) {
+      classes.push_back({entry.at("name").get<std::string>(), entry.value("published", std::string{}),
+                         entry.value("node", std::string{})});
+    }
+    return classes;
+  } catch (const nlohmann::json::exception& exception) {
+    throw Error(fmt::format("{}: the list of classes in its metadata is damaged: {}", path.string(), exception.what()));
+  }
 }
 
 }  // namespace procsim

@@ -15,6 +15,7 @@
 #include <parquet/arrow/writer.h>
 
 #include "data/atomic_file.hpp"
+#include "data/label_set.hpp"
 
 namespace procsim {
 
@@ -75,5 +76,9 @@ class ParquetOutput {
 // Compression and encodings shared by our formats: Zstandard, Parquet 2.6, dictionary pages only for the
 // columns named here.
 std::shared_ptr<parquet::WriterProperties> writer_properties(std::span<const std::string> dictionary_columns);
+
+// The list of classes as the headers of label sets and scores hold it, and back from a whole header.
+nlohmann::ordered_json classes_to_json(std::span<const LabelClass> classes);
+std::vector<LabelClass> classes_from_json(const nlohmann::ordered_json& header, const std::filesystem::path& path);
 
 }  // namespace procsim

@@ -1,0 +1,27 @@
+#include "data/id_set.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace procsim {
+namespace {
+
+TEST(IdSet, KnowsWhatWasInserted) {
+  IdSet ids;
+  const std::int64_t far = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t low = std::numeric_limits<std::int64_t>::min();
+  for (const std::int64_t id : {std::int64_t{0}, std::int64_t{63}, std::int64_t{64}, std::int64_t{65535},
+                                std::int64_t{65536}, std::int64_t{-1}, far, low}) {
+    EXPECT_FALSE(ids.contains(id)) << id;
+    EXPECT_TRUE(ids.insert(id)) << id;
+    EXPECT_TRUE(ids.contains(id)) << id;
+    EXPECT_FALSE(ids.insert(id)) << id;
+  }
+  EXPECT_EQ(ids.size(), 8u);
+  EXPECT_FALSE(ids.contains(1));
+  EXPECT_FALSE(ids.contains(far - 1));
+}
+
+}  // namespace
+}  // namespace procsim
