@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include <arrow/ipc/writer.h>
+#include <arrow/util/base64.h>
 #include <fmt/format.h>
 #include <parquet/arrow/schema.h>
 #include <parquet/exception.h>
@@ -100,10 +102,10 @@ ParquetOutput::ParquetOutput(const std::filesystem::path& path, IfExists if_exis
                              std::shared_ptr<arrow::Schema> schema,
                              std::shared_ptr<parquet::WriterProperties> properties)
     : file_(path, if_exists),
+      schema_(std::move(schema)),
       stream_(require(arrow::io::FileOutputStream::Open(file_.path().string()), "write", path)) {
-  const auto arrow_properties = parquet::ArrowWriterProperties::Builder().store_schema()->build();
-  writer_ = require(parquet::arrow::FileWriter::Open(*schema, arrow::default_memory_pool(), stream_,
-                                                     std::move(properties), arrow_properties),
+  writer_ = require(parquet::arrow::FileWriter::Open(*schema_, arrow::default_memory_pool(), stream_,
+                                                     std::move(properties)),
                     "write", path);
 }
 
@@ -112,7 +114,13 @@ void ParquetOutput::write(const arrow::Table& table) {
 }
 
 std::string ParquetOutput::finish(const std::string& key, const std::string& value) {
-  require(writer_->AddKeyValueMetadata(arrow::key_value_metadata({key}, {value})), "write", file_.target());
+  // Arrow's own copy of the schema, which dictionaries come back from, is written here and not by Arrow: only
+  // so does it carry our metadata, and pyarrow's and pandas' users see it in schema.metadata.
+  const auto schema = schema_->WithMetadata(arrow::key_value_metadata({key}, {value}));
+  const auto serialized = require(arrow::ipc::SerializeSchema(*schema), "write", file_.target());
+  const auto encoded = arrow::util::base64_encode(std::string_view(*serialized));
+  require(writer_->AddKeyValueMetadata(arrow::key_value_metadata({key, "ARROW:schema"}, {value, encoded})),
+          "write", file_.target());
   require(writer_->Close(), "write", file_.target());
   require(stream_->Close(), "write", file_.target());
   auto digest = sha256_file(file_.path());
@@ -145,7 +153,8 @@ nlohmann::ordered_json classes_to_json(std::span<const LabelClass> classes) {
   return json;
 }
 
-std::vector<LabelClass> classes_from_json(const nlohmann::ordered_json& header, const std::filesystem::path& path) {
+std::vector<LabelClass> classes_from_json(const nlohmann::ordered_json& header,
+                                          const std::filesystem::path& path) {
   try {
     std::vector<LabelClass> classes;
     for (const auto& entry : header.at("classes")) {
@@ -154,7 +163,8 @@ std::vector<LabelClass> classes_from_json(const nlohmann::ordered_json& header, 
     }
     return classes;
   } catch (const nlohmann::json::exception& exception) {
-    throw Error(fmt::format("{}: the list of classes in its metadata is damaged: {}", path.string(), exception.what()));
+    throw Error(fmt::format("{}: the list of classes in its metadata is damaged: {}", path.string(),
+                            exception.what()));
   }
 }
 

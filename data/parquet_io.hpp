@@ -69,6 +69,7 @@ class ParquetOutput {
 
  private:
   AtomicFile file_;
+  std::shared_ptr<arrow::Schema> schema_;
   std::shared_ptr<arrow::io::FileOutputStream> stream_;
   std::unique_ptr<parquet::arrow::FileWriter> writer_;
 };
@@ -79,6 +80,7 @@ std::shared_ptr<parquet::WriterProperties> writer_properties(std::span<const std
 
 // The list of classes as the headers of label sets and scores hold it, and back from a whole header.
 nlohmann::ordered_json classes_to_json(std::span<const LabelClass> classes);
-std::vector<LabelClass> classes_from_json(const nlohmann::ordered_json& header, const std::filesystem::path& path);
+std::vector<LabelClass> classes_from_json(const nlohmann::ordered_json& header,
+                                          const std::filesystem::path& path);
 
 }  // namespace procsim

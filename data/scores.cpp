@@ -20,13 +20,14 @@ std::shared_ptr<arrow::Schema> scores_schema() {
   return arrow::schema(
       {arrow::field("sample_id", arrow::int64(), false), arrow::field("path", arrow::utf8(), false),
        arrow::field("label", arrow::int32(), false), arrow::field("true_label", arrow::int32(), true),
-       arrow::field("proxy_loss", arrow::float32(), false), arrow::field("confidence", arrow::float32(), false),
-       arrow::field("p_mislabelled", arrow::float32(), false), arrow::field("suspicion", arrow::float32(), false),
-       arrow::field("p_given", arrow::float32(), false), arrow::field("margin", arrow::float32(), false),
-       arrow::field("suggested", arrow::int32(), false), list_of("rival_labels", arrow::int32()),
-       list_of("rival_probabilities", arrow::float32()), list_of("near_given", arrow::int64()),
-       list_of("near_suggested", arrow::int64()), list_of("duplicates", arrow::int64()),
-       arrow::field("fold", arrow::int32(), false)});
+       arrow::field("proxy_loss", arrow::float32(), false),
+       arrow::field("confidence", arrow::float32(), false),
+       arrow::field("p_mislabelled", arrow::float32(), false),
+       arrow::field("suspicion", arrow::float32(), false), arrow::field("p_given", arrow::float32(), false),
+       arrow::field("margin", arrow::float32(), false), arrow::field("suggested", arrow::int32(), false),
+       list_of("rival_labels", arrow::int32()), list_of("rival_probabilities", arrow::float32()),
+       list_of("near_given", arrow::int64()), list_of("near_suggested", arrow::int64()),
+       list_of("duplicates", arrow::int64()), arrow::field("fold", arrow::int32(), false)});
 }
 
 // Appending to Arrow's builders, with their statuses turned into errors.
@@ -124,7 +125,8 @@ ScoresWriter::~ScoresWriter() = default;
 void ScoresWriter::append(std::span<const ScoreRow> rows) {
   while (!rows.empty()) {
     const auto room = std::min(rows.size(), kRowGroupRows - state_->waiting.size());
-    state_->waiting.insert(state_->waiting.end(), rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(room));
+    state_->waiting.insert(state_->waiting.end(), rows.begin(),
+                           rows.begin() + static_cast<std::ptrdiff_t>(room));
     rows = rows.subspan(room);
     if (state_->waiting.size() == kRowGroupRows) state_->write_group(kRowGroupRows);
   }
@@ -154,9 +156,11 @@ struct ScoresReader::State {
 
 namespace {
 
-// What a file must have, so that the casts below are right. Nullability and names of list elements may differ.
+// What a file must have, so that the casts below are right. Nullability and names of list elements may
+// differ.
 void check_schema(const ParquetInput& input) {
-  for (const auto& expected : scores_schema()->fields()) {
+  const auto schema = scores_schema();
+  for (const auto& expected : schema->fields()) {
     const auto& found = input.schema->field(input.column(expected->name()))->type();
     const bool is_list = expected->type()->id() == arrow::Type::LIST;
     const bool same = is_list ? found->id() == arrow::Type::LIST &&
@@ -213,8 +217,8 @@ std::vector<ScoreRow> ScoresReader::State::rows_from(const arrow::RecordBatch& b
   const auto classes = static_cast<std::int32_t>(info.classes.size());
   const auto check_label = [&](std::int32_t label, std::int64_t id) {
     if (label >= kUnlabelled && label < classes) return;
-    throw Error(fmt::format("{}: class {} of sample {} is not one of the file's {} classes", input.path.string(), label,
-                            id, classes));
+    throw Error(fmt::format("{}: class {} of sample {} is not one of the file's {} classes",
+                            input.path.string(), label, id, classes));
   };
   std::vector<ScoreRow> rows(static_cast<std::size_t>(batch.num_rows()));
   for (std::int64_t i = 0; i < batch.num_rows(); ++i) {
@@ -235,8 +239,8 @@ std::vector<ScoreRow> ScoresReader::State::rows_from(const arrow::RecordBatch& b
       ++rival;
     });
     if (rival != row.rivals.size()) {
-      throw Error(fmt::format("{}: sample {} has {} rival labels and {} rival probabilities", input.path.string(),
-                              row.sample_id, row.rivals.size(), rival));
+      throw Error(fmt::format("{}: sample {} has {} rival labels and {} rival probabilities",
+                              input.path.string(), row.sample_id, row.rivals.size(), rival));
     }
     row.near_given = ids_in_list(near_given, i);
     row.near_suggested = ids_in_list(near_suggested, i);
@@ -250,7 +254,8 @@ std::vector<ScoreRow> ScoresReader::State::rows_from(const arrow::RecordBatch& b
         std::pair{"p_mislabelled", &ScoreRow::p_mislabelled}, std::pair{"suspicion", &ScoreRow::suspicion},
         std::pair{"p_given", &ScoreRow::p_given}, std::pair{"margin", &ScoreRow::margin}}) {
     const auto& values = column<arrow::FloatArray>(batch, name);
-    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].*member = values.Value(static_cast<std::int64_t>(i));
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      rows[i].*member = values.Value(static_cast<std::int64_t>(i));
   }
   return rows;
 }

@@ -1,34 +1,26 @@
 #include "data/atomic_file.hpp"
 
+#include <csignal>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <csignal>
-
-#include "data/error.hpp"
+#include "tests/support/errors.hpp"
 #include "tests/support/test_files.hpp"
 
 namespace procsim {
 namespace {
 
 namespace fs = std::filesystem;
+using test::error_of;
 using test::read_all;
 using ::testing::HasSubstr;
 
 std::size_t files_in(const fs::path& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator{}));
-}
-
-std::string message_of(const auto& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
 }
 
 TEST(AtomicFile, AppearsOnlyWhenCommitted) {
@@ -45,7 +37,9 @@ TEST(AtomicFile, AppearsOnlyWhenCommitted) {
 TEST(AtomicFile, LeavesTheOldFileWhenItIsGivenUp) {
   const test::TemporaryFolder folder;
   folder.write("a.txt", "old");
-  { AtomicFile(folder / "a.txt", IfExists::kReplace).write("new"); }
+  {
+    AtomicFile(folder / "a.txt", IfExists::kReplace).write("new");
+  }
   EXPECT_EQ(read_all(folder / "a.txt"), "old");
   EXPECT_EQ(files_in(folder.path()), 1u);
 }
@@ -53,7 +47,7 @@ TEST(AtomicFile, LeavesTheOldFileWhenItIsGivenUp) {
 TEST(AtomicFile, ReplacesOnlyWhenTold) {
   const test::TemporaryFolder folder;
   folder.write("a.txt", "old");
-  EXPECT_THAT(message_of([&] { AtomicFile file(folder / "a.txt"); }), HasSubstr("Use --force"));
+  EXPECT_THAT(error_of([&] { AtomicFile file(folder / "a.txt"); }), HasSubstr("Use --force"));
   write_file(folder / "a.txt", "new", IfExists::kReplace);
   EXPECT_EQ(read_all(folder / "a.txt"), "new");
 }
@@ -64,7 +58,7 @@ TEST(AtomicFile, OfTwoWritersTheSecondIsRefused) {
   first.write("first");
   second.write("second");
   first.commit();
-  EXPECT_THAT(message_of([&] { second.commit(); }), HasSubstr("already exists"));
+  EXPECT_THAT(error_of([&] { second.commit(); }), HasSubstr("already exists"));
   EXPECT_EQ(read_all(folder / "a.txt"), "first");
 }
 
@@ -108,7 +102,7 @@ TEST(AtomicFile, ReportsAFullDiskAndLeavesNothing) {
     const rlimit limit{4096, 4096};
     ::setrlimit(RLIMIT_FSIZE, &limit);
     const auto message =
-        message_of([&] { write_file(folder / "a.txt", std::string(100'000, 'x'), IfExists::kReplace); });
+        error_of([&] { write_file(folder / "a.txt", std::string(100'000, 'x'), IfExists::kReplace); });
     ::_exit(message.find((folder / "a.txt").string()) != std::string::npos &&
                     message.find("File too large") != std::string::npos
                 ? 0
@@ -122,12 +116,12 @@ TEST(AtomicFile, ReportsAFullDiskAndLeavesNothing) {
 }
 
 TEST(AtomicFile, SaysWhichFolderCannotBeWritten) {
-  EXPECT_THAT(message_of([] { AtomicFile file("/proc/none/a.txt"); }), HasSubstr("/proc/none"));
+  EXPECT_THAT(error_of([] { AtomicFile file("/proc/none/a.txt"); }), HasSubstr("/proc/none"));
 }
 
 TEST(ReadFile, RefusesAFolder) {
   const test::TemporaryFolder folder;
-  EXPECT_THAT(message_of([&] { read_file(folder.path()); }), HasSubstr("is a folder"));
+  EXPECT_THAT(error_of([&] { read_file(folder.path()); }), HasSubstr("is a folder"));
 }
 
 }  // namespace

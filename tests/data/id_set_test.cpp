@@ -1,8 +1,8 @@
 #include "data/id_set.hpp"
 
-#include <gtest/gtest.h>
-
 #include <limits>
+
+#include <gtest/gtest.h>
 
 namespace procsim {
 namespace {

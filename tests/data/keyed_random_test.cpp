@@ -1,10 +1,10 @@
 #include "data/keyed_random.hpp"
 
-#include <gtest/gtest.h>
-
 #include <array>
 #include <cmath>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace procsim {
 namespace {

@@ -1,13 +1,14 @@
 #include "data/suggest.hpp"
 
-#include <gtest/gtest.h>
-
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace procsim {
 namespace {
 
-const std::vector<std::string> kNames = {"cub200", "cars196", "sop", "fieldguide", "Song Sparrow", "Sage Sparrow"};
+const std::vector<std::string> kNames = {"cub200",     "cars196",      "sop",
+                                         "fieldguide", "Song Sparrow", "Sage Sparrow"};
 
 TEST(NearestMatch, FindsSlipsOfOneOrTwoLetters) {
   EXPECT_EQ(nearest_match("cub2000", kNames), "cub200");
