@@ -1,4 +1,4 @@
-#include "taxonomy/utf8.hpp"
+#include "taxonomy/letters.hpp"
 
 namespace procsim {
 namespace {
@@ -23,7 +23,7 @@ std::size_t sequence_length(std::string_view text) {
 
 }  // namespace
 
-bool is_utf8(std::string_view text) {
+bool well_formed_utf8(std::string_view text) {
   while (!text.empty()) {
     const auto length = sequence_length(text);
     if (length == 0) return false;
@@ -32,14 +32,14 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
-std::size_t utf8_length(std::string_view text) {
+std::size_t count_letters(std::string_view text) {
   std::size_t length = 0;
   for (const char c : text) length += is_continuation(c) ? 0 : 1;
   return length;
 }
 
-std::string utf8_shortened(std::string_view text, std::size_t most) {
-  if (utf8_length(text) <= most) return std::string(text);
+std::string shortened(std::string_view text, std::size_t most) {
+  if (count_letters(text) <= most) return std::string(text);
   std::size_t bytes = 0;
   for (std::size_t kept = 0; bytes < text.size() && kept + 1 < most; ++kept) {
     do ++bytes;

@@ -8,12 +8,12 @@ namespace procsim {
 
 // Whether `text` is well-formed UTF-8 (no overlong forms, surrogates or values past U+10FFFF). NUL is a
 // letter too.
-bool is_utf8(std::string_view text);
+bool well_formed_utf8(std::string_view text);
 
 // How many code points; `text` must be UTF-8.
-std::size_t utf8_length(std::string_view text);
+std::size_t count_letters(std::string_view text);
 
 // The first `most` code points, with … in place of the last where something was cut.
-std::string utf8_shortened(std::string_view text, std::size_t most);
+std::string shortened(std::string_view text, std::size_t most);
 
 }  // namespace procsim

@@ -1,0 +1,135 @@
+#include "tools/taxonomy_store.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "data/atomic_file.hpp"
+#include "data/digest.hpp"
+#include "data/error.hpp"
+
+namespace procsim {
+namespace {
+
+// A data set's name as a file name. Names that had to be changed carry a piece of their digest, so that two
+// never meet.
+std::string file_stem(const std::string& dataset) {
+  constexpr std::size_t kLongest = 100;
+  std::string stem = dataset.substr(0, kLongest);
+  for (auto& c : stem) {
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    if (!plain && (c != '.' || &c == &stem.front())) c = '_';
+  }
+  if (stem.empty() || stem != dataset) stem += "-" + sha256_hex(dataset).substr(0, 8);
+  return stem;
+}
+
+std::vector<TaxonomyNodeRecord> node_records(const Taxonomy& taxonomy) {
+  std::vector<TaxonomyNodeRecord> records;
+  for (const auto& node : taxonomy.parts().nodes)
+    records.push_back({node.id, node.name, node.gloss, node.sense_key});
+  return records;
+}
+
+std::vector<TaxonomyEdgeRecord> edge_records(const Taxonomy& taxonomy) {
+  std::vector<TaxonomyEdgeRecord> records;
+  for (const auto& edge : taxonomy.parts().edges) {
+    records.push_back({edge.child, edge.parent, taxonomy.parent(edge.child) == edge.parent});
+  }
+  return records;
+}
+
+std::vector<TaxonomyClassRecord> class_records(const Taxonomy& taxonomy) {
+  std::vector<TaxonomyClassRecord> records;
+  for (std::int32_t label = 0; label < taxonomy.class_count(); ++label) {
+    const auto& c = taxonomy.class_at(label);
+    records.push_back({label, c.name, *taxonomy.parent(taxonomy.leaf(label)), std::string(to_string(c.how))});
+  }
+  return records;
+}
+
+}  // namespace
+
+std::filesystem::path store_taxonomy(Workspace& workspace, const Taxonomy& taxonomy) {
+  const auto text = taxonomy.to_json();
+  const auto path = workspace.home() / "taxonomies" / (file_stem(taxonomy.dataset()) + ".json");
+  write_file(path, text, IfExists::kReplace);
+  TaxonomyRecord record;
+  record.dataset = taxonomy.dataset();
+  record.path = workspace.stored_path(path);
+  record.digest = sha256_hex(text);
+  workspace.put_taxonomy(record, node_records(taxonomy), edge_records(taxonomy), class_records(taxonomy));
+  return path;
+}
+
+std::filesystem::path store_base_labels(Workspace& workspace, LabelSet base, const Taxonomy& taxonomy) {
+  auto& classes = base.info.classes;
+  if (classes.size() != static_cast<std::size_t>(taxonomy.class_count())) {
+    throw Error(fmt::format("the label set of {} has {} classes, its taxonomy {}", base.info.dataset,
+                            classes.size(), taxonomy.class_count()));
+  }
+  for (std::size_t label = 0; label < classes.size(); ++label) {
+    classes[label].node = taxonomy.class_at(static_cast<std::int32_t>(label)).node;
+  }
+  const auto path = workspace.home() / "labels" / (file_stem(base.info.dataset) + ".parquet");
+  LabelSetRecord record;
+  record.digest = write_label_set(path, base, IfExists::kReplace);
+  if (workspace.label_set_by_digest(record.digest)) return path;
+  record.dataset = base.info.dataset;
+  record.path = workspace.stored_path(path);
+  record.kind = "base";
+  record.summary = "as published";
+  record.rows = static_cast<std::int64_t>(base.rows.size());
+  workspace.put_label_set(record);
+  return path;
+}
+
+std::optional<std::filesystem::path> refresh_base_labels(Workspace& workspace, const Taxonomy& taxonomy) {
+  const auto record = workspace.newest_label_set(taxonomy.dataset(), "base");
+  if (!record) return std::nullopt;
+  return store_base_labels(workspace, read_label_set(workspace.resolve(record->path)), taxonomy);
+}
+
+void add_taxonomy_options(CLI::App* command, TaxonomyChoice& choice) {
+  command->add_option("--taxonomy", choice.file, "Taxonomy file (default: the workspace's newest)")
+      ->type_name("FILE");
+  command->add_option("--dataset", choice.dataset, "Data set in the workspace (default: the current one)")
+      ->type_name("NAME");
+}
+
+Taxonomy read_taxonomy(const std::filesystem::path& file) {
+  return Taxonomy::from_json(read_file(file), file.string());
+}
+
+Taxonomy load_taxonomy(const GlobalOptions& global, const TaxonomyChoice& choice) {
+  if (choice.file) return read_taxonomy(*choice.file);
+  const auto workspace = open_workspace(global);
+  std::string dataset;
+  if (choice.dataset) {
+    dataset = *choice.dataset;
+  } else if (const auto current = workspace.current_dataset()) {
+    dataset = current->name;
+  } else {
+    throw Error(
+        "the workspace has no data set yet. Make a taxonomy with 'taxo build <data set>', or give --taxonomy "
+        "FILE.");
+  }
+  const auto record = workspace.newest_taxonomy(dataset);
+  if (!record) {
+    throw Error(fmt::format(
+        "the workspace has no taxonomy of '{0}'. Make one with 'taxo build {0}', or give --taxonomy FILE.",
+        dataset));
+  }
+  const auto path = workspace.resolve(record->path);
+  auto taxonomy = read_taxonomy(path);
+  say(global, fmt::format("taxonomy: {} ({} classes, {})", dataset, taxonomy.class_count(), record->path));
+  return taxonomy;
+}
+
+Taxonomy load_taxonomy(const GlobalOptions& global, const std::optional<std::filesystem::path>& file) {
+  return load_taxonomy(global, TaxonomyChoice{file, std::nullopt});
+}
+
+}  // namespace procsim

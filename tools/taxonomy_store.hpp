@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "data/label_set.hpp"
+#include "data/workspace.hpp"
+#include "taxonomy/taxonomy.hpp"
+#include "tools/program.hpp"
+
+namespace procsim {
+
+// How the workspace keeps taxonomies: what `taxo build` and `taxo import` leave there and every other command
+// reads.
+
+// Writes .procsim/taxonomies/<data set>.json, replacing the one before, and makes it the data set's newest
+// taxonomy, with nodes, edges and classes in the database. Returns the file's path.
+std::filesystem::path store_taxonomy(Workspace& workspace, const Taxonomy& taxonomy);
+
+// Writes .procsim/labels/<data set>.parquet (kind "base": what the data set itself says) with the taxonomy's
+// node of each class, replacing the one before, and records it; an unchanged file is left as it is. `base`
+// must have the taxonomy's classes, else Error. Returns the file's path.
+std::filesystem::path store_base_labels(Workspace& workspace, LabelSet base, const Taxonomy& taxonomy);
+
+// The same for the base label set that the workspace has already. Empty when it has none of the taxonomy's
+// data set.
+std::optional<std::filesystem::path> refresh_base_labels(Workspace& workspace, const Taxonomy& taxonomy);
+
+// Which taxonomy a command reads: --taxonomy FILE, else the newest one of --dataset NAME in the workspace,
+// else that of the workspace's current data set.
+struct TaxonomyChoice {
+  std::optional<std::filesystem::path> file;
+  std::optional<std::string> dataset;
+};
+void add_taxonomy_options(CLI::App* command, TaxonomyChoice& choice);
+
+// Reads it, and says which one it was when it was not given as a file. Throws Error with what to do where
+// there is none.
+Taxonomy load_taxonomy(const GlobalOptions& global, const TaxonomyChoice& choice);
+Taxonomy load_taxonomy(const GlobalOptions& global, const std::optional<std::filesystem::path>& file);
+
+// A taxonomy file.
+Taxonomy read_taxonomy(const std::filesystem::path& file);
+
+}  // namespace procsim
