@@ -17,19 +17,14 @@ namespace {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-}  // namespace
-
-void throw_arrow_error(const arrow::Status& status, std::string_view doing,
-                       const std::filesystem::path& path) {
-  throw Error(fmt::format("cannot {} {}: {}", doing, path.string(), first_line(status.message())));
-}
-
-ParquetInput open_parquet(const std::filesystem::path& path) {
+void require_exists(const std::filesystem::path& path) {
   std::error_code code;
   if (!std::filesystem::exists(path, code)) throw Error(fmt::format("{} does not exist", path.string()));
+}
+
+ParquetInput open_over(std::shared_ptr<arrow::io::RandomAccessFile> file, const std::filesystem::path& path) {
   ParquetInput input{path, nullptr, nullptr};
   try {
-    auto file = require(arrow::io::ReadableFile::Open(path.string()), "open", path);
     input.reader = require(parquet::arrow::OpenFile(std::move(file), arrow::default_memory_pool()),
                            "read as Parquet the file", path);
     input.reader->set_use_threads(true);
@@ -39,6 +34,25 @@ ParquetInput open_parquet(const std::filesystem::path& path) {
         fmt::format("{} is not a readable Parquet file: {}", path.string(), first_line(exception.what())));
   }
   return input;
+}
+
+}  // namespace
+
+void throw_arrow_error(const arrow::Status& status, std::string_view doing,
+                       const std::filesystem::path& path) {
+  throw Error(fmt::format("cannot {} {}: {}", doing, path.string(), first_line(status.message())));
+}
+
+ParquetInput open_parquet(const std::filesystem::path& path) {
+  require_exists(path);
+  return open_over(require(arrow::io::ReadableFile::Open(path.string()), "open", path), path);
+}
+
+ParquetInput open_mapped_parquet(const std::filesystem::path& path) {
+  require_exists(path);
+  return open_over(
+      require(arrow::io::MemoryMappedFile::Open(path.string(), arrow::io::FileMode::READ), "open", path),
+      path);
 }
 
 std::int64_t ParquetInput::rows() const { return reader->parquet_reader()->metadata()->num_rows(); }

@@ -52,6 +52,8 @@ struct ParquetInput {
 };
 
 ParquetInput open_parquet(const std::filesystem::path& path);
+// The same over a mapping of the file, for reading single rows here and there.
+ParquetInput open_mapped_parquet(const std::filesystem::path& path);
 
 // Leaf columns below the top-level fields with these indices, which is what Parquet's readers count in.
 std::vector<int> leaf_columns(const ParquetInput& input, std::span<const int> fields);

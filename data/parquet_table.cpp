@@ -4,9 +4,9 @@
 #include <type_traits>
 #include <utility>
 
-#include <arrow/util/float16.h>
 #include <fmt/format.h>
 
+#include "data/arrow_values.hpp"
 #include "data/error.hpp"
 #include "data/parquet_io.hpp"
 #include "data/table.hpp"
@@ -30,47 +30,6 @@ struct Place {
     }
   }
 };
-
-// Calls `take(i, value)` for each number of an array; false when it holds no numbers. `Take` sees the C++
-// type.
-template <typename Take>
-bool each_number(const arrow::Array& array, Take&& take) {
-  const auto each = [&](const auto& numbers) {
-    for (std::int64_t i = 0; i < numbers.length(); ++i) take(i, numbers.Value(i));
-    return true;
-  };
-  switch (array.type_id()) {
-    case arrow::Type::INT8:
-      return each(static_cast<const arrow::Int8Array&>(array));
-    case arrow::Type::INT16:
-      return each(static_cast<const arrow::Int16Array&>(array));
-    case arrow::Type::INT32:
-      return each(static_cast<const arrow::Int32Array&>(array));
-    case arrow::Type::INT64:
-      return each(static_cast<const arrow::Int64Array&>(array));
-    case arrow::Type::UINT8:
-      return each(static_cast<const arrow::UInt8Array&>(array));
-    case arrow::Type::UINT16:
-      return each(static_cast<const arrow::UInt16Array&>(array));
-    case arrow::Type::UINT32:
-      return each(static_cast<const arrow::UInt32Array&>(array));
-    case arrow::Type::UINT64:
-      return each(static_cast<const arrow::UInt64Array&>(array));
-    case arrow::Type::FLOAT:
-      return each(static_cast<const arrow::FloatArray&>(array));
-    case arrow::Type::DOUBLE:
-      return each(static_cast<const arrow::DoubleArray&>(array));
-    case arrow::Type::HALF_FLOAT: {
-      const auto& halves = static_cast<const arrow::HalfFloatArray&>(array);
-      for (std::int64_t i = 0; i < halves.length(); ++i) {
-        take(i, arrow::util::Float16::FromBits(halves.Value(i)).ToFloat());
-      }
-      return true;
-    }
-    default:
-      return false;
-  }
-}
 
 std::vector<std::int32_t> read_int32(const arrow::ChunkedArray& column, const Place& place) {
   std::vector<std::int32_t> values;
@@ -99,36 +58,6 @@ std::vector<Value> read_numbers(const arrow::ChunkedArray& column, const Place& 
     });
   }
   return values;
-}
-
-// The text of row i of a string array of any width, or of a dictionary of strings. Other types have been
-// refused.
-std::string_view text_at(const arrow::Array& array, std::int64_t i) {
-  switch (array.type_id()) {
-    case arrow::Type::STRING:
-      return static_cast<const arrow::StringArray&>(array).GetView(i);
-    case arrow::Type::LARGE_STRING:
-      return static_cast<const arrow::LargeStringArray&>(array).GetView(i);
-    case arrow::Type::STRING_VIEW:
-      return static_cast<const arrow::StringViewArray&>(array).GetView(i);
-    default: {
-      const auto& coded = static_cast<const arrow::DictionaryArray&>(array);
-      return text_at(*coded.dictionary(), coded.GetValueIndex(i));
-    }
-  }
-}
-
-bool is_text(const arrow::DataType& type) {
-  switch (type.id()) {
-    case arrow::Type::STRING:
-    case arrow::Type::LARGE_STRING:
-    case arrow::Type::STRING_VIEW:
-      return true;
-    case arrow::Type::DICTIONARY:
-      return is_text(*static_cast<const arrow::DictionaryType&>(type).value_type());
-    default:
-      return false;
-  }
 }
 
 std::vector<std::string> read_text(const arrow::ChunkedArray& column, const Place& place) {
