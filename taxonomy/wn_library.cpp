@@ -7,10 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <fmt/format.h>
 #include <memory>
 #include <mutex>
 #include <optional>
+
+#include <fmt/format.h>
 
 #include "data/error.hpp"
 
@@ -62,15 +63,17 @@ class SearchFolder {
   bool changed_ = false;
 };
 
-// Call with the mutex held.
-void point_library_at(const std::filesystem::path& folder, LibraryState& state) {
-  if (state.started && state.folder == folder) return;
+// Opens the database anew, even the one that is open: its files may be others by now. Call with the mutex
+// held.
+void open_database(const std::filesystem::path& folder, LibraryState& state) {
   const SearchFolder search(folder);
+  state.folder.clear();
   const int status = state.started ? re_wninit() : wninit();
   if (status != 0) {
-    throw Error(fmt::format("the wn library could not open WordNet's database in {}. Install it: apt-get install "
-                            "wordnet-base",
-                            folder.string()));
+    throw Error(
+        fmt::format("the wn library could not open WordNet's database in {}. Install it: apt-get install "
+                    "wordnet-base",
+                    folder.string()));
   }
   state.started = true;
   state.folder = folder;
@@ -91,11 +94,13 @@ bool can_be_looked_up(std::string_view word) {
   const auto is_separator = [](char c) { return c == '-' || c == '_'; };
   if (is_separator(word.front()) || is_separator(word.back())) return false;
   return std::all_of(word.begin(), word.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || std::string_view("'./-_").find(c) != std::string_view::npos;
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+           std::string_view("'./-_").find(c) != std::string_view::npos;
   });
 }
 
-// The results of morphstr live in one static buffer, and looking one up would disturb the search: all are copied first.
+// The results of morphstr live in one static buffer, and looking one up would disturb the search: all are
+// copied first.
 std::vector<std::string> base_forms(std::string_view word) {
   std::vector<std::string> forms;
   MutableWord letters(word);
@@ -113,7 +118,8 @@ void add_spellings(std::string_view word, std::vector<WnLibrary::Entry>& entries
   IndexHandle index(getindex(letters.get(), NOUN));
   for (int i = 0; index != nullptr && i < kMostForms; ++i) {
     const std::string lemma = index->wd;
-    const bool known = std::any_of(entries.begin(), entries.end(), [&](const auto& e) { return e.lemma == lemma; });
+    const bool known =
+        std::any_of(entries.begin(), entries.end(), [&](const auto& e) { return e.lemma == lemma; });
     if (!known) {
       WnLibrary::Entry entry{lemma, {}};
       for (int sense = 0; sense < index->off_cnt; ++sense) {
@@ -129,21 +135,22 @@ void add_spellings(std::string_view word, std::vector<WnLibrary::Entry>& entries
 
 WnLibrary::WnLibrary(std::filesystem::path folder) : folder_(std::move(folder)) {
   if (folder_.string().size() > kLongestPath) {
-    throw Error(fmt::format(
-        "the path of WordNet's database is longer than the {} letters that the wn library can take: {}. Set WNSEARCHDIR "
-        "to a shorter path, or install wordnet-base",
-        kLongestPath, folder_.string()));
+    throw Error(
+        fmt::format("the path of WordNet's database is longer than the {} letters that the wn library can "
+                    "take: {}. Set WNSEARCHDIR "
+                    "to a shorter path, or install wordnet-base",
+                    kLongestPath, folder_.string()));
   }
   auto& state = library_state();
   const std::lock_guard lock(state.mutex);
-  point_library_at(folder_, state);
+  open_database(folder_, state);
 }
 
 std::vector<WnLibrary::Entry> WnLibrary::look_up(std::string_view word) const {
   if (!can_be_looked_up(word)) return {};
   auto& state = library_state();
   const std::lock_guard lock(state.mutex);
-  point_library_at(folder_, state);
+  if (state.folder != folder_) open_database(folder_, state);
   std::vector<Entry> entries;
   add_spellings(word, entries);
   for (const auto& form : base_forms(word)) {

@@ -10,10 +10,11 @@ namespace procsim {
 
 // Look-ups through the wn C library, the only place that includes wn.h.
 //
-// The library keeps its files and results in global variables, changes its arguments, and trusts its database blindly.
-// So every call runs under one mutex of the whole process, on private copies of bounded length; and whoever makes an
-// object of this class must have proven the files first (WordNetNouns, check_wordnet_side_files). Objects on different
-// folders may live side by side: the library is pointed at the right one before a call. Safe from several threads.
+// The library keeps its files and results in global variables, changes its arguments, and trusts its database
+// blindly. So every call runs under one mutex of the whole process, on private copies of bounded length; and
+// whoever makes an object of this class must have proven the files first (WordNetNouns,
+// check_wordnet_side_files). Objects on different folders may live side by side: the library is pointed at
+// the right one before a call. Safe from several threads.
 class WnLibrary {
  public:
   // Throws Error when the path is longer than the library's buffers or the library does not start.
@@ -23,16 +24,18 @@ class WnLibrary {
     std::string lemma;                   // as the index spells it
     std::vector<std::uint32_t> offsets;  // of its synsets in data.noun, by sense number
   };
-  // All nouns that the library finds for a word: its spellings (hyphens, underscores and periods exchanged or left
-  // out), then its base forms by morphology ("geese" → goose), each lemma once. Nothing for words that are empty,
-  // longer than WordNet's buffers allow, or hold anything but lower-case ASCII letters, digits and  ' . / - _
+  // All nouns that the library finds for a word: its spellings (hyphens, underscores and periods exchanged or
+  // left out), then its base forms by morphology ("geese" → goose), each lemma once. Nothing for words that
+  // are empty, longer than WordNet's buffers allow, or hold anything but lower-case ASCII letters, digits and
+  // ' . / - _
   std::vector<Entry> look_up(std::string_view word) const;
 
  private:
   std::filesystem::path folder_;
 };
 
-// Longest word that is handed to the library, whose buffers end at 256. WordNet's longest noun has 71 letters.
+// Longest word that is handed to the library, whose buffers end at 256. WordNet's longest noun has 71
+// letters.
 inline constexpr std::size_t kLongestLookup = 128;
 
 }  // namespace procsim

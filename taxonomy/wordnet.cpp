@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+
 #include <fmt/format.h>
 
 #include "data/error.hpp"
@@ -15,9 +16,10 @@ namespace {
 WordNetNouns read_database(const std::filesystem::path& folder) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(folder, ignored)) {
-    throw Error(fmt::format("WordNet's database is not in {}: there is no such folder. Install it: apt-get install "
-                            "wordnet-base",
-                            folder.string()));
+    throw Error(
+        fmt::format("WordNet's database is not in {}: there is no such folder. Install it: apt-get install "
+                    "wordnet-base",
+                    folder.string()));
   }
   check_wordnet_side_files(folder);
   return WordNetNouns(folder);
@@ -44,14 +46,16 @@ std::optional<std::uint32_t> parse_number(std::string_view text) {
 std::filesystem::path WordNet::find_folder() {
   if (const char* folder = std::getenv("WNSEARCHDIR")) return folder;
   if (const char* home = std::getenv("WNHOME")) return std::filesystem::path(home) / "dict";
-  constexpr const char* kUsualPlaces[] = {"/usr/share/wordnet", "/usr/local/share/wordnet", "/usr/local/WordNet-3.0/dict",
-                                          "/opt/homebrew/opt/wordnet/dict", "/usr/share/WordNet/dict"};
+  constexpr const char* kUsualPlaces[] = {"/usr/share/wordnet", "/usr/local/share/wordnet",
+                                          "/usr/local/WordNet-3.0/dict", "/opt/homebrew/opt/wordnet/dict",
+                                          "/usr/share/WordNet/dict"};
   for (const char* place : kUsualPlaces) {
     std::error_code ignored;
     if (std::filesystem::exists(std::filesystem::path(place) / "data.noun", ignored)) return place;
   }
   throw Error(
-      "WordNet's database was not found (/usr/share/wordnet). Install it: apt-get install wordnet-base, or set "
+      "WordNet's database was not found (/usr/share/wordnet). Install it: apt-get install wordnet-base, or "
+      "set "
       "WNSEARCHDIR to its folder");
 }
 
@@ -65,7 +69,8 @@ std::vector<Sense> WordNet::senses(std::string_view name) const {
       ++number;
       const auto synset = nouns_.at_offset(offset);
       if (!synset) continue;
-      const bool known = std::any_of(senses.begin(), senses.end(), [&](const auto& s) { return s.synset == *synset; });
+      const bool known =
+          std::any_of(senses.begin(), senses.end(), [&](const auto& s) { return s.synset == *synset; });
       if (!known) senses.push_back({entry.lemma, *synset, number});
     }
   }
@@ -83,7 +88,8 @@ std::string WordNet::name(SynsetIndex synset) const { return words(synset).front
 
 std::string WordNet::sense_key(SynsetIndex synset) const {
   const auto& word = nouns_.words(synset).front();
-  return fmt::format("{}%1:{:02}:{:02}::", lower_case(word.text), nouns_.lexicographer_file(synset), word.lex_id);
+  return fmt::format("{}%1:{:02}:{:02}::", lower_case(word.text), nouns_.lexicographer_file(synset),
+                     word.lex_id);
 }
 
 std::string WordNet::wnid(SynsetIndex synset) const { return fmt::format("n{:08}", nouns_.offset(synset)); }
@@ -111,7 +117,8 @@ std::optional<SynsetIndex> WordNet::find_sense_key(std::string_view key) const {
   if (percent == std::string_view::npos) return std::nullopt;
   const auto lemma = lower_case(key.substr(0, percent));
   const auto rest = key.substr(percent + 1);  // "1:05:00::"
-  if (rest.size() != 9 || !rest.starts_with("1:") || rest[4] != ':' || !rest.ends_with("::")) return std::nullopt;
+  if (rest.size() != 9 || !rest.starts_with("1:") || rest[4] != ':' || !rest.ends_with("::"))
+    return std::nullopt;
   const auto file = parse_number(rest.substr(2, 2));
   const auto lex_id = parse_number(rest.substr(5, 2));
   if (!file || !lex_id) return std::nullopt;
@@ -137,18 +144,22 @@ SynsetIndex WordNet::find(std::string_view id_or_sense_key) const {
   const auto word = is_key ? id_or_sense_key.substr(0, id_or_sense_key.rfind('%'))
                            : id_or_sense_key.substr(0, id_or_sense_key.rfind(".n."));
   std::vector<std::string> candidates;
-  for (const auto& sense : senses(word)) candidates.push_back(is_key ? sense_key(sense.synset) : id(sense.synset));
+  for (const auto& sense : senses(word))
+    candidates.push_back(is_key ? sense_key(sense.synset) : id(sense.synset));
   auto hint = did_you_mean(id_or_sense_key, candidates);
-  if (hint.empty() && !candidates.empty()) hint = fmt::format("; its senses are {}", fmt::join(candidates, ", "));
+  if (hint.empty() && !candidates.empty())
+    hint = fmt::format("; its senses are {}", fmt::join(candidates, ", "));
   if (hint.empty()) hint = "; look it up with: taxo senses WORD";
-  throw Error(fmt::format("WordNet has no noun '{}' (a sense key like bird%1:05:00:: or an id like bird.n.01){}",
-                          id_or_sense_key, hint));
+  throw Error(
+      fmt::format("WordNet has no noun '{}' (a sense key like bird%1:05:00:: or an id like bird.n.01){}",
+                  id_or_sense_key, hint));
 }
 
 std::string lookup_form(std::string_view text) {
   std::string form;
   for (const char c : lower_case(fold_to_ascii(text))) {
-    const bool keeps = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '\'' || c == '.' || c == '/' || c == '-';
+    const bool keeps =
+        (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '\'' || c == '.' || c == '/' || c == '-';
     if (keeps) {
       form += c;
     } else if (!form.empty() && form.back() != '_') {

@@ -15,19 +15,19 @@ namespace procsim {
 
 // One meaning of a noun.
 struct Sense {
-  std::string lemma;       // "sparrow"
+  std::string lemma;  // "sparrow"
   SynsetIndex synset = 0;
-  int number = 0;          // WordNet's sense number of the lemma, from 1
+  int number = 0;  // WordNet's sense number of the lemma, from 1
 
   bool operator==(const Sense&) const = default;
 };
 
-// WordNet's nouns: the database is read and proven sound first, then words are looked up through the wn C library.
-// All const functions may be called from several threads.
+// WordNet's nouns: the database is read and proven sound first, then words are looked up through the wn C
+// library. All const functions may be called from several threads.
 class WordNet {
  public:
-  // The folder of the database: WNSEARCHDIR, else WNHOME/dict, else the first of the usual places that has one. Throws
-  // Error with the package to install when there is none.
+  // The folder of the database: WNSEARCHDIR, else WNHOME/dict, else the first of the usual places that has
+  // one. Throws Error with the package to install when there is none.
   static std::filesystem::path find_folder();
 
   // Throws Error, one line, for a database that is missing, cut off or damaged.
@@ -36,16 +36,17 @@ class WordNet {
   std::size_t size() const { return nouns_.size(); }
   const std::string& release() const { return nouns_.release(); }
 
-  // The senses of a word or collocation, words parted by spaces or underscores, in any case; plurals find their
-  // singular. Words that WordNet does not know, and words that are no words (empty, 10,000 letters), have none.
+  // The senses of a word or collocation, words parted by spaces or underscores, in any case; plurals find
+  // their singular. Words that WordNet does not know, and words that are no words (empty, 10,000 letters),
+  // have none.
   std::vector<Sense> senses(std::string_view name) const;
   // The senses of a lemma in exactly this spelling, without the library: "red-winged_blackbird".
   std::span<const SynsetIndex> exact_senses(std::string_view lemma) const { return nouns_.senses(lemma); }
 
-  std::string id(SynsetIndex synset) const;         // "sparrow.n.01", as NLTK writes it
-  std::string name(SynsetIndex synset) const;       // "New World sparrow"
-  std::string sense_key(SynsetIndex synset) const;  // of its first word: "sparrow%1:05:00::"
-  std::string wnid(SynsetIndex synset) const;       // "n01539573"
+  std::string id(SynsetIndex synset) const;                  // "sparrow.n.01", as NLTK writes it
+  std::string name(SynsetIndex synset) const;                // "New World sparrow"
+  std::string sense_key(SynsetIndex synset) const;           // of its first word: "sparrow%1:05:00::"
+  std::string wnid(SynsetIndex synset) const;                // "n01539573"
   std::vector<std::string> words(SynsetIndex synset) const;  // for people: "New World sparrow"
   std::string_view gloss(SynsetIndex synset) const { return nouns_.gloss(synset); }
   std::span<const SynsetIndex> hypernyms(SynsetIndex synset) const { return nouns_.hypernyms(synset); }
@@ -62,8 +63,8 @@ class WordNet {
   WnLibrary library_;
 };
 
-// Text as the look-up wants it: lower case, accents taken off, words parted by single underscores; hyphens, apostrophes
-// and periods stay; anything else parts words.
+// Text as the look-up wants it: lower case, accents taken off, words parted by single underscores; hyphens,
+// apostrophes and periods stay; anything else parts words.
 std::string lookup_form(std::string_view text);
 
 }  // namespace procsim

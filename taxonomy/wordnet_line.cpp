@@ -1,6 +1,7 @@
 #include "taxonomy/wordnet_line.hpp"
 
 #include <cctype>
+
 #include <fmt/format.h>
 
 #include "data/error.hpp"
@@ -13,7 +14,8 @@ void fail_wordnet(const std::filesystem::path& file, std::string_view what) {
       file.string(), what));
 }
 
-WordNetLines::WordNetLines(const std::filesystem::path& file, std::string_view text) : file_(file), text_(text) {
+WordNetLines::WordNetLines(const std::filesystem::path& file, std::string_view text)
+    : file_(file), text_(text) {
   if (text.empty()) fail_wordnet(file, "the file is empty");
   if (text.back() != '\n') fail_wordnet(file, "the last line is cut off");
 }
@@ -41,7 +43,8 @@ std::string skip_license(WordNetLines& lines, const std::filesystem::path& file)
   while (lines.next() && lines.text().starts_with("  ")) {
     ++expected;
     const auto prefix = fmt::format("  {} ", expected);
-    if (!lines.text().starts_with(prefix)) fail_wordnet(file, "the license at the beginning is not WordNet's");
+    if (!lines.text().starts_with(prefix))
+      fail_wordnet(file, "the license at the beginning is not WordNet's");
     const auto text = lines.text().substr(prefix.size());
     const auto copyright = text.find(kCopyright);
     if (text.starts_with(kRelease) && copyright != std::string_view::npos) {

@@ -10,8 +10,8 @@
 
 namespace procsim {
 
-// Takes one line of a WordNet file apart, field by field; every field ends with a space. Throws Error with the line's
-// number where a field is not what the format says.
+// Takes one line of a WordNet file apart, field by field; every field ends with a space. Throws Error with
+// the line's number where a field is not what the format says.
 class WordNetLine {
  public:
   WordNetLine(const std::filesystem::path& file, std::size_t number, std::string_view text)
@@ -75,7 +75,7 @@ class WordNetLines {
   WordNetLines(const std::filesystem::path& file, std::string_view text);
 
   bool next();
-  std::size_t number() const { return number_; }     // of the current line, from 1
+  std::size_t number() const { return number_; }      // of the current line, from 1
   std::size_t position() const { return position_; }  // of the current line in the file
   std::string_view text() const { return line_; }
   WordNetLine fields() const { return {file_, number_, line_}; }
@@ -89,8 +89,8 @@ class WordNetLines {
   std::string_view line_;
 };
 
-// Reads the license lines (they begin with two spaces and their number) and returns the release they name; the lines
-// stand on the first entry afterwards.
+// Reads the license lines (they begin with two spaces and their number) and returns the release they name;
+// the lines stand on the first entry afterwards.
 std::string skip_license(WordNetLines& lines, const std::filesystem::path& file);
 
 }  // namespace procsim

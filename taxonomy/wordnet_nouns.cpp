@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <bit>
+
 #include <fmt/format.h>
 
 #include "data/atomic_file.hpp"
@@ -12,13 +13,16 @@
 namespace procsim {
 namespace {
 
-constexpr std::array<std::string_view, 19> kPointers = {"!",  "@",  "@i", "~", "~i", "#m", "#s", "#p", "%m", "%s",
-                                                        "%p", "=",  "+",  ";c", "-c", ";r", "-r", ";u", "-u"};
-constexpr std::array<std::string_view, 21> kIndexPointers = {"!", "@",  "@i", "~",  "~i", "#m", "#s", "#p", "%m", "%s", "%p",
-                                                             "=", "+",  ";",  "-",  ";c", "-c", ";r", "-r", ";u", "-u"};
-constexpr std::uint32_t kMostSenses = 75;       // MAXSENSE of the wn library
-constexpr std::size_t kLongestGloss = 3000;     // it copies glosses into 3 KiB
+constexpr std::array<std::string_view, 19> kPointers = {"!",  "@",  "@i", "~",  "~i", "#m", "#s",
+                                                        "#p", "%m", "%s", "%p", "=",  "+",  ";c",
+                                                        "-c", ";r", "-r", ";u", "-u"};
+constexpr std::array<std::string_view, 21> kIndexPointers = {"!",  "@",  "@i", "~",  "~i", "#m", "#s",
+                                                             "#p", "%m", "%s", "%p", "=",  "+",  ";",
+                                                             "-",  ";c", "-c", ";r", "-r", ";u", "-u"};
+constexpr std::uint32_t kMostSenses = 75;    // MAXSENSE of the wn library
+constexpr std::size_t kLongestGloss = 3000;  // it copies glosses into 3 KiB
 constexpr std::uint32_t kLastLexicographerFile = 44;
+constexpr std::size_t kBlock = 32;  // bytes; no synset is shorter
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -30,8 +34,9 @@ bool same_word(std::string_view word, std::string_view lemma) {
 std::unique_ptr<const std::string> load(const std::filesystem::path& file) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored)) {
-    throw Error(fmt::format("WordNet's database is not complete: {} is missing. Install it: apt-get install wordnet-base",
-                            file.string()));
+    throw Error(fmt::format(
+        "WordNet's database is not complete: {} is missing. Install it: apt-get install wordnet-base",
+        file.string()));
   }
   return std::make_unique<const std::string>(read_file(file));
 }
@@ -97,7 +102,8 @@ class WordNetNouns::DataParser {
     const auto count = line.number(3);
     for (std::uint32_t i = 0; i < count; ++i) {
       const auto symbol = line.field();
-      if (std::find(kPointers.begin(), kPointers.end(), symbol) == kPointers.end()) line.fail("a pointer is unknown");
+      if (std::find(kPointers.begin(), kPointers.end(), symbol) == kPointers.end())
+        line.fail("a pointer is unknown");
       const auto target = line.number(8);
       const auto part = line.field();
       if (part != "n" && part != "v" && part != "a" && part != "r" && part != "s") {
@@ -125,10 +131,12 @@ class WordNetNouns::DataParser {
   }
 
   void resolve_offsets() {
+    nouns_.build_offset_blocks();
     nouns_.hypernyms_.reserve(up_.size());
     for (const auto& pointer : up_) {
       auto& entry = nouns_.synsets_[pointer.from];
-      if (entry.hypernym_count == 0) entry.first_hypernym = static_cast<std::uint32_t>(nouns_.hypernyms_.size());
+      if (entry.hypernym_count == 0)
+        entry.first_hypernym = static_cast<std::uint32_t>(nouns_.hypernyms_.size());
       ++entry.hypernym_count;
       nouns_.hypernyms_.push_back(target_of(pointer));
     }
@@ -153,13 +161,14 @@ class WordNetNouns::IndexParser {
 
   void parse(const std::filesystem::path& data_file) {
     skip_license(lines_, file_);
+    first_line_ = lines_.number();
     nouns_.lemmas_.reserve(120'000);
-    nouns_.sense_list_.reserve(150'000);
+    offsets_.reserve(150'000);
     std::string_view before;
     do {
       lemma(before);
     } while (lines_.next());
-    for (SynsetIndex synset = 0; synset < nouns_.size(); ++synset) check_words(synset, data_file);
+    match_synsets(data_file);
   }
 
  private:
@@ -178,36 +187,65 @@ class WordNetNouns::IndexParser {
     for (std::uint32_t i = 0; i < pointer_count; ++i) line.expect_one_of(kIndexPointers);
     if (line.number(0) != count) line.fail("the numbers of senses differ");
     if (line.number(0) > count) line.fail("the number of tagged senses is impossible");
-    const Senses senses{static_cast<std::uint32_t>(nouns_.sense_list_.size()), count};
-    for (std::uint32_t i = 0; i < count; ++i) nouns_.sense_list_.push_back(sense(line, text));
+    nouns_.lemmas_.push_back({text, static_cast<std::uint32_t>(offsets_.size()), count});
+    for (std::uint32_t i = 0; i < count; ++i) offsets_.push_back({line.number(8), lemma_number()});
     if (line.rest() != " ") line.fail("there is more than the senses");
-    nouns_.lemmas_.emplace(text, senses);
   }
 
-  SynsetIndex sense(WordNetLine& line, std::string_view text) const {
-    const auto synset = nouns_.at_offset(line.number(8));
-    if (!synset) line.fail("a sense leads to no synset");
-    const auto words = nouns_.words(*synset);
-    const bool known = std::any_of(words.begin(), words.end(), [&](const Word& w) { return same_word(w.text, text); });
-    if (!known) line.fail("a sense leads to a synset without the word");
-    return *synset;
+  std::uint32_t lemma_number() const { return static_cast<std::uint32_t>(nouns_.lemmas_.size() - 1); }
+
+  [[noreturn]] void fail(std::uint32_t lemma, std::string_view what) const {
+    fail_wordnet(file_, fmt::format("line {}: {}", first_line_ + lemma, what));
   }
 
-  void check_words(SynsetIndex synset, const std::filesystem::path& data_file) const {
-    for (const auto& word : nouns_.words(synset)) {
-      std::string text(word.text);
-      std::transform(text.begin(), text.end(), text.begin(), lower);
-      const auto senses = nouns_.senses(text);
-      if (std::find(senses.begin(), senses.end(), synset) == senses.end()) {
-        fail_wordnet(data_file, fmt::format("the word '{}' at {:08} is not in the index", word.text,
-                                            nouns_.synsets_[synset].offset));
+  // Every sense must lead to a synset that has the word, and every word of a synset must be some sense.
+  // Senses are visited in the order of their synsets: jumping about in 15 MB costs more than sorting.
+  void match_synsets(const std::filesystem::path& data_file) {
+    std::vector<std::uint64_t> order;
+    order.reserve(offsets_.size());
+    for (std::uint32_t i = 0; i < offsets_.size(); ++i) order.push_back(pair_key(offsets_[i].offset, i));
+    std::sort(order.begin(), order.end());
+    nouns_.sense_list_.resize(offsets_.size());
+    std::vector<char> indexed(nouns_.words_.size(), 0);
+    SynsetIndex synset = 0;
+    for (const auto key : order) {
+      const auto offset = static_cast<std::uint32_t>(key >> 32);
+      const auto sense = static_cast<std::uint32_t>(key);
+      const auto lemma = offsets_[sense].lemma;
+      while (synset < nouns_.size() && nouns_.synsets_[synset].offset < offset) ++synset;
+      if (synset == nouns_.size() || nouns_.synsets_[synset].offset != offset)
+        fail(lemma, "a sense leads to no synset");
+      if (!mark_word(synset, nouns_.lemmas_[lemma].text, indexed)) {
+        fail(lemma, "a sense leads to a synset without the word");
       }
+      nouns_.sense_list_[sense] = synset;
     }
+    const auto missing = std::find(indexed.begin(), indexed.end(), 0);
+    if (missing == indexed.end()) return;
+    const auto& word = nouns_.words_[static_cast<std::size_t>(missing - indexed.begin())];
+    fail_wordnet(data_file, fmt::format("the word '{}' is not in the index", word.text));
   }
 
+  bool mark_word(SynsetIndex synset, std::string_view lemma, std::vector<char>& indexed) const {
+    const auto words = nouns_.words(synset);
+    bool found = false;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (!same_word(words[i].text, lemma)) continue;
+      indexed[nouns_.synsets_[synset].first_word + i] = 1;
+      found = true;
+    }
+    return found;
+  }
+
+  struct SenseOffset {
+    std::uint32_t offset;
+    std::uint32_t lemma;
+  };
   WordNetNouns& nouns_;
   const std::filesystem::path& file_;
   WordNetLines lines_;
+  std::size_t first_line_ = 0;
+  std::vector<SenseOffset> offsets_;
 };
 
 WordNetNouns::WordNetNouns(const std::filesystem::path& folder) {
@@ -218,9 +256,30 @@ WordNetNouns::WordNetNouns(const std::filesystem::path& folder) {
   const auto hyponyms = DataParser(*this, data_file).parse();
   check_relations(data_file, hyponyms);
   IndexParser(*this, index_file).parse(data_file);
+  build_lemma_slots();
 }
 
-void WordNetNouns::check_relations(const std::filesystem::path& file, std::span<const std::uint64_t> hyponyms) const {
+void WordNetNouns::build_offset_blocks() {
+  offset_blocks_.reserve(data_->size() / kBlock + 2);
+  SynsetIndex synset = 0;
+  for (std::size_t start = 0; start <= data_->size(); start += kBlock) {
+    while (synset < size() && synsets_[synset].offset < start) ++synset;
+    offset_blocks_.push_back(synset);
+  }
+}
+
+void WordNetNouns::build_lemma_slots() {
+  lemma_slots_.assign(std::bit_ceil(lemmas_.size() * 2), 0);
+  const auto mask = lemma_slots_.size() - 1;
+  for (std::uint32_t i = 0; i < lemmas_.size(); ++i) {
+    auto slot = std::hash<std::string_view>{}(lemmas_[i].text) & mask;
+    while (lemma_slots_[slot] != 0) slot = (slot + 1) & mask;
+    lemma_slots_[slot] = i + 1;
+  }
+}
+
+void WordNetNouns::check_relations(const std::filesystem::path& file,
+                                   std::span<const std::uint64_t> hyponyms) const {
   std::vector<std::uint64_t> upwards;
   upwards.reserve(hypernyms_.size());
   for (SynsetIndex synset = 0; synset < size(); ++synset) {
@@ -261,16 +320,21 @@ std::span<const SynsetIndex> WordNetNouns::hypernyms(SynsetIndex synset) const {
 }
 
 std::optional<SynsetIndex> WordNetNouns::at_offset(std::uint32_t offset) const {
-  const auto found = std::lower_bound(synsets_.begin(), synsets_.end(), offset,
-                                      [](const Entry& entry, std::uint32_t value) { return entry.offset < value; });
-  if (found == synsets_.end() || found->offset != offset) return std::nullopt;
-  return static_cast<SynsetIndex>(found - synsets_.begin());
+  if (offset >= data_->size()) return std::nullopt;
+  auto synset = offset_blocks_[offset / kBlock];
+  while (synset < size() && synsets_[synset].offset < offset) ++synset;
+  if (synset == size() || synsets_[synset].offset != offset) return std::nullopt;
+  return synset;
 }
 
 std::span<const SynsetIndex> WordNetNouns::senses(std::string_view lemma) const {
-  const auto found = lemmas_.find(lemma);
-  if (found == lemmas_.end()) return {};
-  return std::span(sense_list_).subspan(found->second.first, found->second.count);
+  const auto mask = lemma_slots_.size() - 1;
+  auto slot = std::hash<std::string_view>{}(lemma)&mask;
+  for (; lemma_slots_[slot] != 0; slot = (slot + 1) & mask) {
+    const auto& entry = lemmas_[lemma_slots_[slot] - 1];
+    if (entry.text == lemma) return std::span(sense_list_).subspan(entry.first, entry.count);
+  }
+  return {};
 }
 
 void check_wordnet_side_files(const std::filesystem::path& folder) {
@@ -280,7 +344,8 @@ void check_wordnet_side_files(const std::filesystem::path& folder) {
       std::error_code ignored;
       if (std::filesystem::is_regular_file(file, ignored)) continue;
       throw Error(fmt::format(
-          "WordNet's database is not complete: {} is missing. Install it: apt-get install wordnet-base", file.string()));
+          "WordNet's database is not complete: {} is missing. Install it: apt-get install wordnet-base",
+          file.string()));
     }
   }
   const auto file = folder / "noun.exc";

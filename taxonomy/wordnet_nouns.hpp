@@ -7,19 +7,20 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace procsim {
 
 using SynsetIndex = std::uint32_t;
 
-// WordNet's nouns, read from data.noun and index.noun by a parser that checks every byte it relies on. Reading is at
-// the same time the proof that the wn C library, which checks nothing, can be let loose on the same files.
+// WordNet's nouns, read from data.noun and index.noun by a parser that checks every byte it relies on.
+// Reading is at the same time the proof that the wn C library, which checks nothing, can be let loose on the
+// same files.
 //
-// What is checked: the license header; each line's offset against its position; the number and form of all fields; that
-// every pointer to a noun lands on the beginning of a synset; that hypernyms and hyponyms agree; that there is no cycle;
-// that index and data name the same words in the same synsets; that words are sorted; that the last line is complete.
+// What is checked: the license header; each line's offset against its position; the number and form of all
+// fields; that every pointer to a noun lands on the beginning of a synset; that hypernyms and hyponyms agree;
+// that there is no cycle; that index and data name the same words in the same synsets; that words are sorted;
+// that the last line is complete.
 class WordNetNouns {
  public:
   struct Word {
@@ -55,27 +56,33 @@ class WordNetNouns {
     std::uint8_t lexicographer_file = 0;
     std::string_view gloss;
   };
-  struct Senses {
+  struct Lemma {
+    std::string_view text;
     std::uint32_t first = 0;
     std::uint32_t count = 0;
   };
   class DataParser;
   class IndexParser;
 
+  void build_offset_blocks();
+  void build_lemma_slots();
   void check_relations(const std::filesystem::path& file, std::span<const std::uint64_t> hyponyms) const;
 
-  std::unique_ptr<const std::string> data_;   // on the heap: views into them outlive a move
+  std::unique_ptr<const std::string> data_;  // on the heap: views into them outlive a move
   std::unique_ptr<const std::string> index_;
   std::string release_;
   std::vector<Entry> synsets_;
   std::vector<Word> words_;
   std::vector<SynsetIndex> hypernyms_;
   std::vector<SynsetIndex> sense_list_;
-  std::unordered_map<std::string_view, Senses> lemmas_;
+  std::vector<Lemma> lemmas_;  // sorted by text
+  std::vector<std::uint32_t>
+      lemma_slots_;  // hash table with open addressing: index into lemmas_ plus 1, 0 = free
+  std::vector<SynsetIndex> offset_blocks_;  // first synset at or after every 32nd byte of data.noun
 };
 
-// Checks noun.exc, the list of irregular plurals that the wn library reads, and that the other files it opens are
-// there. Throws Error like WordNetNouns.
+// Checks noun.exc, the list of irregular plurals that the wn library reads, and that the other files it opens
+// are there. Throws Error like WordNetNouns.
 void check_wordnet_side_files(const std::filesystem::path& folder);
 
 // The message for a database that cannot be used: what is wrong, and what to install.

@@ -4,7 +4,8 @@
 
 namespace procsim {
 
-// The installed database, read once for all tests of this binary. The build needs wordnet-base, so it is there.
+// The installed database, read once for all tests of this binary. The build needs wordnet-base, so it is
+// there.
 inline const WordNet& real_wordnet() {
   static const WordNet wordnet;
   return wordnet;

@@ -1,11 +1,11 @@
 #include "taxonomy/wordnet.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <fstream>
 #include <sstream>
 #include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "data/error.hpp"
 #include "tests/taxonomy/real_wordnet.hpp"
@@ -122,7 +122,8 @@ TEST(WordNet, EverySynsetIsFoundByItsIdAndItsSenseKey) {
 
 TEST(WordNet, WordsThatAreNoWordsHaveNoSenses) {
   const auto& wordnet = real_wordnet();
-  for (const std::string word : {"", " ", "-", "--", "_", "'", "(", "()", "(sparrow", ".", "...", "\xff\xfe", "鳥", "%s%n"}) {
+  for (const std::string word :
+       {"", " ", "-", "--", "_", "'", "(", "()", "(sparrow", ".", "...", "\xff\xfe", "鳥", "%s%n"}) {
     EXPECT_THAT(wordnet.senses(word).size(), ::testing::Lt(3U)) << word;
   }
   EXPECT_TRUE(wordnet.senses("").empty());
@@ -138,7 +139,8 @@ TEST(WordNet, WordsThatAreNoWordsHaveNoSenses) {
 
 TEST(WordNet, AnswersSeveralThreadsAtOnce) {
   const auto& wordnet = real_wordnet();
-  const std::vector<std::string> words = {"sparrow", "geese", "red-winged blackbird", "crane", "no such bird", "wolves"};
+  const std::vector<std::string> words = {"sparrow", "geese",        "red-winged blackbird",
+                                          "crane",   "no such bird", "wolves"};
   std::vector<std::vector<Sense>> expected;
   for (const auto& word : words) expected.push_back(wordnet.senses(word));
   std::atomic<int> wrong = 0;
