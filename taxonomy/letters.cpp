@@ -48,4 +48,12 @@ std::string shortened(std::string_view text, std::size_t most) {
   return std::string(text.substr(0, bytes)) + "…";
 }
 
+std::string printable(std::string_view text) {
+  std::string line(text);
+  for (auto& c : line) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+  }
+  return line;
+}
+
 }  // namespace procsim

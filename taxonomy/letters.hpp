@@ -16,4 +16,7 @@ std::size_t count_letters(std::string_view text);
 // The first `most` code points, with … in place of the last where something was cut.
 std::string shortened(std::string_view text, std::size_t most);
 
+// One line for a terminal: control characters become spaces.
+std::string printable(std::string_view text);
+
 }  // namespace procsim

@@ -346,6 +346,11 @@ std::vector<std::int32_t> Taxonomy::classes_below(NodeIndex node) const {
   return labels;
 }
 
+std::int32_t Taxonomy::class_count_below(NodeIndex node) const {
+  if (is_leaf(node)) return 1;
+  return static_cast<std::int32_t>(state_->stretch[node].second - state_->stretch[node].first);
+}
+
 std::optional<NodeIndex> Taxonomy::find_node(std::string_view id) const {
   const auto& nodes = state_->parts.nodes;
   const auto found = std::ranges::lower_bound(

@@ -89,6 +89,7 @@ class Taxonomy {
   std::span<const NodeIndex> parents(NodeIndex node) const;       // all in the graph; nodes only
   std::uint32_t depth(NodeIndex node) const;                      // root = 0; edges in the full tree
   std::vector<std::int32_t> classes_below(NodeIndex node) const;  // labels in ascending order
+  std::int32_t class_count_below(NodeIndex node) const;           // classes_below(node).size(), at once
 
   std::optional<NodeIndex> find_node(std::string_view id) const;
   // A class by name, published name or label; throws Error with the nearest known name.
@@ -100,5 +101,9 @@ class Taxonomy {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+// The parts that a file states, with every reference checked but not whether they make a tree: for finding
+// out what is wrong with it (taxonomy/check.hpp). Throws Error for what is not such a file.
+TaxonomyParts taxonomy_parts_from_json(std::string_view text, std::string_view source);
 
 }  // namespace procsim

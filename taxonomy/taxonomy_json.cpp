@@ -201,7 +201,7 @@ std::string Taxonomy::to_json() const {
   return text;
 }
 
-Taxonomy Taxonomy::from_json(std::string_view text, std::string_view source) {
+TaxonomyParts taxonomy_parts_from_json(std::string_view text, std::string_view source) {
   const auto content = parse(text, source);
   const Entry file(content, std::string(source));
   check_format(file);
@@ -209,6 +209,11 @@ Taxonomy Taxonomy::from_json(std::string_view text, std::string_view source) {
   parts.dataset = file.text("dataset");
   read_nodes(file.list("nodes"), source, parts);
   read_classes(file.list("classes"), source, parts);
+  return parts;
+}
+
+Taxonomy Taxonomy::from_json(std::string_view text, std::string_view source) {
+  auto parts = taxonomy_parts_from_json(text, source);
   try {
     return Taxonomy(std::move(parts));
   } catch (const Error& error) {

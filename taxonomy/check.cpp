@@ -1,0 +1,254 @@
+#include "taxonomy/check.hpp"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/strong_components.hpp>
+#include <fmt/format.h>
+
+namespace procsim {
+namespace {
+
+using Severity = Finding::Severity;
+using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;
+
+// "a, b, c and 5 more"
+std::string some(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 6;
+  if (names.size() <= kMost) return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + kMost, ", "),
+                     names.size() - kMost);
+}
+
+std::string count(std::size_t number, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", number, number == 1 ? one : many);
+}
+
+void find_cycles(const TaxonomyParts& parts, std::vector<Finding>& found) {
+  Graph graph(parts.nodes.size());
+  for (const auto& edge : parts.edges) {
+    if (edge.child == edge.parent) {
+      found.push_back({Severity::kDefect,
+                       "cycle",
+                       fmt::format("'{}' is its own parent", parts.nodes[edge.child].id),
+                       {parts.nodes[edge.child].id}});
+    }
+    add_edge(edge.child, edge.parent, graph);
+  }
+  std::vector<int> component(parts.nodes.size(), 0);
+  const auto components = static_cast<std::size_t>(boost::strong_components(graph, component.data()));
+  std::vector<std::vector<std::string>> members(components);
+  for (std::size_t i = 0; i < component.size(); ++i) {
+    members[static_cast<std::size_t>(component[i])].push_back(parts.nodes[i].id);
+  }
+  std::ranges::sort(members);
+  for (auto& ids : members) {
+    if (ids.size() < 2) continue;
+    std::ranges::sort(ids);
+    auto message = fmt::format("these nodes are above and below each other: {}", some(ids));
+    found.push_back({Severity::kDefect, "cycle", std::move(message), std::move(ids)});
+  }
+}
+
+// A node is an orphan when its way up does not end at the root. The root is the node without a parent that
+// has the most nodes below it.
+void find_orphans(const TaxonomyParts& parts, std::vector<Finding>& found) {
+  const auto nodes = parts.nodes.size();
+  constexpr auto kUnknown = static_cast<NodeIndex>(-1), kNowhere = static_cast<NodeIndex>(-2);
+  std::vector<NodeIndex> top(nodes, kUnknown);
+  std::vector<std::size_t> below(nodes, 0);
+  for (NodeIndex start = 0; start < nodes; ++start) {
+    std::vector<NodeIndex> way;
+    auto node = start;
+    while (top[node] == kUnknown) {
+      top[node] = kNowhere;  // so that a cycle ends the climb
+      way.push_back(node);
+      if (!parts.tree_parent[node]) {
+        top[node] = node;
+        break;
+      }
+      node = *parts.tree_parent[node];
+    }
+    for (const auto passed : way) top[passed] = top[node];
+    if (top[start] != kNowhere) ++below[top[start]];
+  }
+  const auto largest = std::ranges::max_element(below);
+  if (largest == below.end() || *largest == 0) {
+    found.push_back({Severity::kDefect, "no-root", "no node is without a parent: the tree has no root", {}});
+    return;
+  }
+  const auto root = static_cast<NodeIndex>(largest - below.begin());
+  std::vector<std::string> ids;
+  for (NodeIndex i = 0; i < nodes; ++i) {
+    if (top[i] != root && top[i] != kNowhere) ids.push_back(parts.nodes[i].id);
+  }
+  if (ids.empty()) return;
+  std::ranges::sort(ids);
+  auto message = fmt::format("{} outside the tree of '{}': {}", count(ids.size(), "node lies", "nodes lie"),
+                             parts.nodes[root].id, some(ids));
+  found.push_back({Severity::kDefect, "orphan", std::move(message), std::move(ids)});
+}
+
+bool indices_are_sound(const TaxonomyParts& parts, std::vector<Finding>& found) {
+  const auto nodes = parts.nodes.size();
+  std::size_t wrong = parts.tree_parent.size() == nodes ? 0 : 1;
+  for (const auto& edge : parts.edges) wrong += edge.child >= nodes || edge.parent >= nodes ? 1 : 0;
+  for (const auto& parent : parts.tree_parent) wrong += parent && *parent >= nodes ? 1 : 0;
+  if (nodes == 0) found.push_back({Severity::kDefect, "empty", "the taxonomy has no nodes", {}});
+  if (wrong > 0) {
+    found.push_back({Severity::kDefect,
+                     "dangling",
+                     count(wrong, "edge names", "edges name") + " a node that does not exist",
+                     {}});
+  }
+  return nodes > 0 && wrong == 0;
+}
+
+// Groups of indices that share a text; in order of the text.
+template <typename Items, typename Text>
+std::map<std::string, std::vector<std::size_t>> shared(const Items& items, Text text) {
+  std::map<std::string, std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < items.size(); ++i) groups[text(items[i])].push_back(i);
+  std::erase_if(groups, [](const auto& group) { return group.first.empty() || group.second.size() < 2; });
+  return groups;
+}
+
+void find_missing_nodes(const TaxonomyParts& parts, std::vector<Finding>& found) {
+  std::unordered_map<std::string_view, bool> known;
+  for (const auto& node : parts.nodes) known[node.id] = true;
+  for (const auto& c : parts.classes) {
+    if (known.count(c.node) > 0) continue;
+    found.push_back({Severity::kDefect,
+                     "class-without-node",
+                     fmt::format("class '{}' hangs from '{}', which is not a node", c.name, c.node),
+                     {c.name}});
+  }
+}
+
+void warn_about_names(const Taxonomy& taxonomy, std::vector<Finding>& found) {
+  for (const auto& [name, labels] : shared(taxonomy.classes(), [](const auto& c) { return c.name; })) {
+    found.push_back({Severity::kWarning,
+                     "duplicate-name",
+                     fmt::format("{} classes are called '{}' (labels {}): use labels to tell them apart",
+                                 labels.size(), name, fmt::join(labels, ", ")),
+                     {name}});
+  }
+  for (const auto& [name, nodes] :
+       shared(taxonomy.parts().nodes, [](const auto& node) { return node.name; })) {
+    std::vector<std::string> ids;
+    for (const auto node : nodes) ids.push_back(taxonomy.node(static_cast<NodeIndex>(node)).id);
+    found.push_back({Severity::kWarning, "duplicate-node-name",
+                     fmt::format("{} nodes are called '{}': {}", nodes.size(), name, some(ids)), ids});
+  }
+}
+
+// A class that hangs from a node which also has families: one group of siblings, some single, some whole
+// families.
+void warn_about_inner_classes(const Taxonomy& taxonomy, std::vector<Finding>& found) {
+  std::vector<std::string> names;
+  for (std::int32_t label = 0; label < taxonomy.class_count(); ++label) {
+    const auto node = *taxonomy.parent(taxonomy.leaf(label));
+    bool has_families = false;
+    for (const auto child : taxonomy.children(node)) {
+      has_families |= !taxonomy.is_leaf(child) && taxonomy.class_count_below(child) > 0;
+    }
+    if (has_families && node != taxonomy.root()) names.push_back(taxonomy.class_at(label).name);
+  }
+  if (names.empty()) return;
+  auto message =
+      fmt::format("{} at a node that has families below it, so noise swaps it with whole families: {}",
+                  count(names.size(), "class sits", "classes sit"), some(names));
+  found.push_back({Severity::kWarning, "class-at-inner-node", std::move(message), std::move(names)});
+}
+
+// Semantic noise stays in the family of a class only when the family has another class. Where it has none,
+// noise climbs on; at the root nothing semantic is left, and with a single class nothing can be drawn at all.
+void warn_about_lonely_classes(const Taxonomy& taxonomy, std::vector<Finding>& found) {
+  std::vector<std::string> lonely, at_root;
+  for (std::int32_t label = 0; label < taxonomy.class_count(); ++label) {
+    auto node = *taxonomy.parent(taxonomy.leaf(label));
+    if (taxonomy.class_count_below(node) > 1) continue;
+    lonely.push_back(taxonomy.class_at(label).name);
+    while (taxonomy.parent(node) && taxonomy.class_count_below(node) < 2) node = *taxonomy.parent(node);
+    if (node == taxonomy.root()) at_root.push_back(lonely.back());
+  }
+  if (taxonomy.class_count() == 1) {
+    found.push_back({Severity::kWarning, "single-class",
+                     "there is one class only: noise has nothing to draw from", lonely});
+    return;
+  }
+  if (!lonely.empty()) {
+    auto message = fmt::format("{} alone in the family, so noise climbs further up for it: {}",
+                               count(lonely.size(), "class is", "classes are"), some(lonely));
+    found.push_back({Severity::kWarning, "single-class-family", std::move(message), lonely});
+  }
+  if (!at_root.empty()) {
+    auto message = fmt::format("{} no relative below the root, so semantic noise cannot stay near: {}",
+                               count(at_root.size(), "class has", "classes have"), some(at_root));
+    found.push_back({Severity::kWarning, "no-relatives", std::move(message), at_root});
+  }
+}
+
+void warn_about_unresolved(const Taxonomy& taxonomy, std::vector<Finding>& found) {
+  std::vector<std::string> names;
+  for (const auto& c : taxonomy.classes()) {
+    if (c.how == Resolution::kUnresolved) names.push_back(c.name);
+  }
+  if (names.empty()) return;
+  auto message = fmt::format("{} unresolved; mend with taxo review or taxo resolve: {}",
+                             count(names.size(), "class is", "classes are"), some(names));
+  found.push_back({Severity::kWarning, "unresolved", std::move(message), std::move(names)});
+}
+
+void warn_about_empty_branches(const Taxonomy& taxonomy, std::vector<Finding>& found) {
+  std::vector<std::string> ids;
+  for (NodeIndex i = 0; i < taxonomy.node_count(); ++i) {
+    const auto parent = taxonomy.parent(i);
+    const bool is_top = !parent || taxonomy.class_count_below(*parent) > 0;
+    if (is_top && taxonomy.class_count_below(i) == 0) ids.push_back(taxonomy.node(i).id);
+  }
+  if (ids.empty()) return;
+  auto message =
+      fmt::format("{} without classes: {}", count(ids.size(), "branch is", "branches are"), some(ids));
+  found.push_back({Severity::kWarning, "empty-branch", std::move(message), std::move(ids)});
+}
+
+}  // namespace
+
+std::vector<Finding> find_defects(const TaxonomyParts& parts) {
+  std::vector<Finding> found;
+  for (const auto& [id, nodes] : shared(parts.nodes, [](const auto& node) { return node.id; })) {
+    found.push_back({Severity::kDefect,
+                     "duplicate-id",
+                     fmt::format("{} nodes have the id '{}'", nodes.size(), id),
+                     {id}});
+  }
+  for (std::size_t i = 0; i < parts.nodes.size(); ++i) {
+    if (parts.nodes[i].id.empty())
+      found.push_back({Severity::kDefect, "no-id", fmt::format("node {} has no id", i), {}});
+  }
+  find_missing_nodes(parts, found);
+  if (!indices_are_sound(parts, found)) return found;
+  find_cycles(parts, found);
+  find_orphans(parts, found);
+  return found;
+}
+
+std::vector<Finding> find_warnings(const Taxonomy& taxonomy) {
+  std::vector<Finding> found;
+  if (taxonomy.class_count() == 0) {
+    found.push_back({Severity::kWarning, "no-classes", "the taxonomy has no classes", {}});
+    return found;
+  }
+  warn_about_unresolved(taxonomy, found);
+  warn_about_names(taxonomy, found);
+  warn_about_inner_classes(taxonomy, found);
+  warn_about_lonely_classes(taxonomy, found);
+  warn_about_empty_branches(taxonomy, found);
+  return found;
+}
+
+}  // namespace procsim

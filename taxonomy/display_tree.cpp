@@ -1,0 +1,61 @@
+#include "taxonomy/display_tree.hpp"
+
+#include "data/error.hpp"
+
+namespace procsim {
+namespace {
+
+ClassTree keep_chains(const Taxonomy& taxonomy) {
+  // How many classes are below decides which branches stay. Nodes are visited parents first.
+  std::vector<NodeIndex> order{taxonomy.root()};
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto children = taxonomy.children(order[i]);
+    order.insert(order.end(), children.begin(), children.end());
+  }
+  std::vector<bool> has_class(order.size(), false);
+  for (std::size_t i = order.size(); i > 0; --i) {
+    const auto place = order[i - 1];
+    if (taxonomy.is_leaf(place)) has_class[place] = true;
+    if (const auto parent = taxonomy.parent(place); parent && has_class[place]) has_class[*parent] = true;
+  }
+
+  ClassTree tree;
+  tree.leaf_of.assign(static_cast<std::size_t>(taxonomy.class_count()), ClassTree::kNone);
+  std::vector<std::pair<NodeIndex, std::int32_t>> waiting{{taxonomy.root(), ClassTree::kNone}};
+  while (!waiting.empty()) {
+    const auto [origin, parent] = waiting.back();
+    waiting.pop_back();
+    const auto index = static_cast<std::int32_t>(tree.nodes.size());
+    ClassTree::Node node{origin, parent, ClassTree::kNone, {}};
+    if (taxonomy.is_leaf(origin)) {
+      node.label = taxonomy.label_of_leaf(origin);
+      tree.leaf_of[static_cast<std::size_t>(node.label)] = index;
+    }
+    tree.nodes.push_back(std::move(node));
+    if (parent != ClassTree::kNone) tree.nodes[static_cast<std::size_t>(parent)].children.push_back(index);
+    const auto children = taxonomy.children(origin);
+    for (std::size_t i = children.size(); i > 0; --i) {
+      if (has_class[children[i - 1]]) waiting.emplace_back(children[i - 1], index);
+    }
+  }
+  return tree;
+}
+
+}  // namespace
+
+ClassTree display_tree(const Taxonomy& taxonomy, Chains chains) {
+  if (taxonomy.class_count() == 0) throw Error("the taxonomy has no classes");
+  return chains == Chains::kCollapse ? prune(taxonomy) : keep_chains(taxonomy);
+}
+
+std::vector<std::int32_t> count_classes(const ClassTree& tree) {
+  std::vector<std::int32_t> counts(tree.nodes.size(), 0);
+  for (std::size_t i = tree.nodes.size(); i > 0; --i) {  // children come after their parents
+    const auto& node = tree.nodes[i - 1];
+    if (node.label != ClassTree::kNone) ++counts[i - 1];
+    if (node.parent != ClassTree::kNone) counts[static_cast<std::size_t>(node.parent)] += counts[i - 1];
+  }
+  return counts;
+}
+
+}  // namespace procsim
