@@ -104,7 +104,8 @@ void read_boxes(const fs::path& path, ImageList& images) {
 }  // namespace
 
 bool is_cub200(const fs::path& folder) {
-  return fs::exists(folder / "images.txt") || fs::exists(folder / "image_class_labels.txt");
+  return fs::exists(folder / "image_class_labels.txt") ||
+         (fs::exists(folder / "images.txt") && fs::exists(folder / "classes.txt"));
 }
 
 Dataset read_cub200(const fs::path& folder, const DatasetOptions& options) {

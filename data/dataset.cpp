@@ -34,7 +34,7 @@ const std::vector<KnownDataset>& benchmarks() {
        {".", "CUB_200_2011", "cub200/CUB_200_2011", "cub200", "CUB200", "cub/CUB_200_2011", "CUB-200-2011"},
        is_cub200,
        read_cub200,
-       "images.txt"},
+       "image_class_labels.txt"},
       {"cars196",
        {".", "devkit", "cars196", "cars196/devkit", "car_devkit/devkit", "stanford_cars",
         "stanford_cars/devkit", "Cars196", "cars"},

@@ -17,13 +17,18 @@ struct DatasetClass {
   std::string super_class;  // SOP's category ("bicycle"), empty elsewhere
 };
 
+// In pixels of the full-size image; x and y are the upper left corner, counted from 0.
 struct BoundingBox {
   float x = 0, y = 0, width = 0, height = 0;
 };
 
 struct Sample {
-  std::int64_t id = 0;  // unique in the data set and stable: it keys every random draw
-  std::string path;     // relative to the root; "part.parquet#row=17" for an image inside a Parquet file
+  // Unique in the data set and stable: it keys every random draw. CUB and SOP: the published image_id. Cars:
+  // the line in the training list from 1, test images numbered after them (cars_annos.mat: its line from 1).
+  // CSV and Parquet: the column `sample_id`. Otherwise dense from 0: rows in order, files in the order of
+  // their paths' bytes.
+  std::int64_t id = 0;
+  std::string path;  // relative to the root; "part.parquet#row=17" for an image inside a Parquet file
   std::int32_t label = kUnlabelled;
   std::string split;      // after apply_split
   std::string own_split;  // as the data set publishes it, empty when it has none

@@ -12,7 +12,7 @@
 
 namespace procsim {
 
-// `folder` holds images.txt and its companions.
+// `folder` holds image_class_labels.txt, or images.txt and classes.txt.
 bool is_cub200(const std::filesystem::path& folder);
 Dataset read_cub200(const std::filesystem::path& folder, const DatasetOptions& options);
 

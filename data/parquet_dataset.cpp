@@ -49,18 +49,30 @@ std::string split_of_part(const std::string& part) {
   return is_split_name(folder) ? split_name(folder) : std::string();
 }
 
-// Class names in order as Hugging Face's `datasets` writes them into the file's metadata; empty when it has
-// none.
-std::vector<std::string> class_label_names(const ParquetInput& input, const std::string& column) {
-  const auto text = input.metadata("huggingface");
-  if (!text) return {};
-  const auto json = nlohmann::json::parse(*text, nullptr, false);
-  const auto pointer = nlohmann::json::json_pointer("/info/features") / column / "names";
-  if (json.is_discarded() || !json.contains(pointer) || !json.at(pointer).is_array()) return {};
-  std::vector<std::string> names;
-  for (const auto& name : json.at(pointer)) {
-    if (!name.is_string()) return {};
-    names.push_back(name.get<std::string>());
+// The strings of a JSON array, or of one field of its objects; empty when it is anything else.
+std::vector<std::string> texts_in(const nlohmann::json& list, const char* field) {
+  std::vector<std::string> texts;
+  for (const auto& item : list) {
+    const auto& text = field != nullptr && item.is_object() && item.contains(field) ? item[field] : item;
+    if (!text.is_string()) return {};
+    texts.push_back(text.get<std::string>());
+  }
+  return texts;
+}
+
+// Class names in order, where the file's metadata has them: as Hugging Face's `datasets` writes them, or in a
+// label set of ours. Empty when it has none.
+std::vector<std::string> class_names_in(const ParquetInput& input, const std::string& column) {
+  const auto find = [&](const char* key, const nlohmann::json::json_pointer& where, const char* field) {
+    const auto text = input.metadata(key);
+    const auto json = text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
+    const bool found = json.is_object() && json.contains(where) && json.at(where).is_array();
+    return found ? texts_in(json.at(where), field) : std::vector<std::string>();
+  };
+  auto names =
+      find("huggingface", nlohmann::json::json_pointer("/info/features") / column / "names", nullptr);
+  if (names.empty() && column == "label") {
+    names = find(kParquetHeaderKey, nlohmann::json::json_pointer("/classes"), "published");
   }
   return names;
 }
@@ -104,7 +116,7 @@ class ParquetDatasetReader {
     auto roles = choose_columns(names, options_, input.path);
     const auto path = choose_path(input, roles.path);
     images_inside_ |= path.kind == PathKind::kInside;
-    if (part == parts_.front()) labels_.set_class_names(class_label_names(input, names[roles.label]));
+    if (part == parts_.front()) labels_.set_class_names(class_names_in(input, names[roles.label]));
     check_label_type(input, static_cast<int>(roles.label));
 
     Part at{part, input.path, path, split_of_part(part), 0};
@@ -142,7 +154,8 @@ class ParquetDatasetReader {
                                                           const std::vector<int>& leaves) {
     const auto table = require(input.reader->ReadRowGroup(group, leaves), "read", input.path);
     auto column = table->column(0);
-    while (column->type()->id() == arrow::Type::STRUCT) {  // a leaf comes inside the structs around it
+    while (column->num_chunks() > 0 &&
+           column->type()->id() == arrow::Type::STRUCT) {  // a leaf comes inside the structs around it
       const auto whole = require(arrow::Concatenate(column->chunks()), "read", input.path);
       const auto& structure = static_cast<const arrow::StructArray&>(*whole);
       column =

@@ -10,6 +10,7 @@
 #include <parquet/metadata.h>
 #include <parquet/statistics.h>
 
+#include "data/arrow_values.hpp"
 #include "data/error.hpp"
 
 namespace procsim {
@@ -35,7 +36,7 @@ std::optional<ImageColumn> image_column(const ParquetInput& input, int field) {
   for (const auto& child : leaves.children) {
     if (child.field->name() == "bytes" && is_bytes(*child.field->type()))
       column.bytes_leaf = child.column_index;
-    if (child.field->name() == "path" && child.field->type()->id() == arrow::Type::STRING) {
+    if (child.field->name() == "path" && is_text(*child.field->type())) {
       column.path_leaf = child.column_index;
     }
   }
@@ -74,8 +75,9 @@ ParquetImageFile::Image ParquetImageFile::read(std::int64_t row, std::string_vie
     if (!image.bytes && column->path_leaf >= 0) image.path = read_leaf(column->path_leaf, row).value_or("");
     return image;
   } catch (const parquet::ParquetException& exception) {
-    throw Error(fmt::format("cannot read row {} of {}: {}", row, input_.path.string(),
-                            std::string_view(exception.what()).substr(0, 200)));
+    const std::string_view message = exception.what();
+    const auto first_line = message.substr(0, message.find('\n'));
+    throw Error(fmt::format("cannot read row {} of {}: {}", row, input_.path.string(), first_line));
   }
 }
 
