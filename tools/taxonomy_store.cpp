@@ -103,8 +103,8 @@ Taxonomy read_taxonomy(const std::filesystem::path& file) {
   return Taxonomy::from_json(read_file(file), file.string());
 }
 
-Taxonomy load_taxonomy(const GlobalOptions& global, const TaxonomyChoice& choice) {
-  if (choice.file) return read_taxonomy(*choice.file);
+std::filesystem::path taxonomy_file(const GlobalOptions& global, const TaxonomyChoice& choice) {
+  if (choice.file) return *choice.file;
   const auto workspace = open_workspace(global);
   std::string dataset;
   if (choice.dataset) {
@@ -122,10 +122,12 @@ Taxonomy load_taxonomy(const GlobalOptions& global, const TaxonomyChoice& choice
         "the workspace has no taxonomy of '{0}'. Make one with 'taxo build {0}', or give --taxonomy FILE.",
         dataset));
   }
-  const auto path = workspace.resolve(record->path);
-  auto taxonomy = read_taxonomy(path);
-  say(global, fmt::format("taxonomy: {} ({} classes, {})", dataset, taxonomy.class_count(), record->path));
-  return taxonomy;
+  say(global, fmt::format("taxonomy: {} ({})", dataset, record->path));
+  return workspace.resolve(record->path);
+}
+
+Taxonomy load_taxonomy(const GlobalOptions& global, const TaxonomyChoice& choice) {
+  return read_taxonomy(taxonomy_file(global, choice));
 }
 
 Taxonomy load_taxonomy(const GlobalOptions& global, const std::optional<std::filesystem::path>& file) {

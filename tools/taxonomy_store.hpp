@@ -40,7 +40,9 @@ void add_taxonomy_options(CLI::App* command, TaxonomyChoice& choice);
 Taxonomy load_taxonomy(const GlobalOptions& global, const TaxonomyChoice& choice);
 Taxonomy load_taxonomy(const GlobalOptions& global, const std::optional<std::filesystem::path>& file);
 
-// A taxonomy file.
+// Only which file it would read, said in the same way.
+std::filesystem::path taxonomy_file(const GlobalOptions& global, const TaxonomyChoice& choice);
+
 Taxonomy read_taxonomy(const std::filesystem::path& file);
 
 }  // namespace procsim

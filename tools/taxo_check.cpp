@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "data/atomic_file.hpp"
+#include "data/error.hpp"
+#include "taxonomy/check.hpp"
+#include "tools/taxo.hpp"
+#include "tools/taxonomy_store.hpp"
+
+namespace procsim {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Options {
+  TaxonomyChoice taxonomy;
+  bool strict = false;
+};
+
+struct Outcome {
+  std::string dataset;
+  std::size_t nodes = 0;
+  std::size_t classes = 0;
+  std::vector<Finding> findings;
+};
+
+Outcome examine(const std::filesystem::path& file) {
+  Outcome outcome;
+  const auto text = read_file(file);
+  try {
+    auto parts = taxonomy_parts_from_json(text, file.string());
+    outcome.dataset = parts.dataset;
+    outcome.nodes = parts.nodes.size();
+    outcome.classes = parts.classes.size();
+    outcome.findings = find_defects(parts);
+    if (outcome.findings.empty()) outcome.findings = find_warnings(Taxonomy(std::move(parts)));
+  } catch (const Error& error) {
+    outcome.findings.push_back({Finding::Severity::kDefect, "unreadable", error.what(), {}});
+  }
+  return outcome;
+}
+
+bool is_defect(const Finding& finding) { return finding.severity == Finding::Severity::kDefect; }
+
+void print_json(const Outcome& outcome) {
+  ordered_json findings = ordered_json::array();
+  for (const auto& finding : outcome.findings) {
+    findings.push_back({{"severity", is_defect(finding) ? "defect" : "warning"},
+                        {"kind", finding.kind},
+                        {"message", finding.message},
+                        {"subjects", finding.subjects}});
+  }
+  const ordered_json all{{"dataset", outcome.dataset},
+                         {"nodes", outcome.nodes},
+                         {"classes", outcome.classes},
+                         {"sound", std::none_of(outcome.findings.begin(), outcome.findings.end(), is_defect)},
+                         {"findings", findings}};
+  fmt::print("{}\n", all.dump(2));
+}
+
+void print_text(const Outcome& outcome) {
+  for (const auto& finding : outcome.findings) {
+    fmt::print("{} {}: {}\n", is_defect(finding) ? "defect " : "warning", finding.kind, finding.message);
+  }
+  const auto defects = std::count_if(outcome.findings.begin(), outcome.findings.end(), is_defect);
+  const auto warnings = static_cast<std::ptrdiff_t>(outcome.findings.size()) - defects;
+  fmt::print("{}: {} classes, {} nodes, {} {}, {} {}\n",
+             outcome.dataset.empty() ? "taxonomy" : outcome.dataset, outcome.classes, outcome.nodes, defects,
+             defects == 1 ? "defect" : "defects", warnings, warnings == 1 ? "warning" : "warnings");
+}
+
+int check(const Options& options, const GlobalOptions& global) {
+  const auto outcome = examine(taxonomy_file(global, options.taxonomy));
+  (global.json ? print_json : print_text)(outcome);
+  const bool failed = std::any_of(outcome.findings.begin(), outcome.findings.end(), is_defect);
+  return failed || (options.strict && !outcome.findings.empty()) ? 1 : 0;
+}
+
+}  // namespace
+
+void add_taxo_check(Program& program) {
+  auto options = std::make_shared<Options>();
+  auto* command = program.add(
+      "check",
+      "Look for defects (exit 1: cycles, orphans, broken references) and for what deserves a look (exit 0)",
+      "taxo check --strict");
+  add_taxonomy_options(command, options->taxonomy);
+  command->add_flag("--strict", options->strict, "Warnings count as defects");
+  program.on(command, [options](const GlobalOptions& global) { return check(*options, global); });
+}
+
+}  // namespace procsim
