@@ -28,7 +28,9 @@ std::vector<Anatomy> list_anatomies() {
                  .hip = {0.02f, -0.3f},
                  .foot = {0.06f, -0.56f},
                  .leg_width = 0.028f,
-                 .fill = 1.0f});
+                 .fill = 1.0f,
+                 .drab_above = 0x85765E,
+                 .drab_below = 0xC8BCA2});
   all.push_back({.family = "New World warbler",
                  .stance = Stance::kPerching,
                  .torso = {{0.16f, 0.02f}, 0.28f, {-0.36f, -0.12f}, 0.13f},
@@ -49,18 +51,20 @@ std::vector<Anatomy> list_anatomies() {
                  .hip = {0.05f, -0.22f},
                  .foot = {0.1f, -0.52f},
                  .leg_width = 0.022f,
-                 .fill = 1.02f});
+                 .fill = 1.02f,
+                 .drab_above = 0x84805E,
+                 .drab_below = 0xCFC9A0});
   all.push_back({.family = "owl",
                  .stance = Stance::kFacing,
-                 .torso = {{0, 0.05f}, 0.42f, {0, -0.45f}, 0.3f},
+                 .torso = {{0, 0.02f}, 0.46f, {0, -0.46f}, 0.34f},
                  .head = {0, 0.46f},
                  .head_radius = 0.41f,
                  .eye = {0.4f, 0.06f},
-                 .eye_radius = 0.105f,
+                 .eye_radius = 0.095f,
                  .beak = BeakShape::kHook,
                  .beak_length = 0.16f,
                  .beak_depth = 0.1f,
-                 .wing = {{0.36f, 0.08f}, 0.16f, {0.16f, -0.72f}, 0.05f},
+                 .wing = {{0.42f, 0.06f}, 0.12f, {0.3f, -0.7f}, 0.05f},
                  .tail = {0, -0.55f},
                  .tail_degrees = 270,
                  .tail_length = 0.42f,
@@ -70,7 +74,9 @@ std::vector<Anatomy> list_anatomies() {
                  .hip = {0.13f, -0.6f},
                  .foot = {0.14f, -0.74f},
                  .leg_width = 0.07f,
-                 .fill = 0.96f});
+                 .fill = 0.96f,
+                 .drab_above = 0x80684E,
+                 .drab_below = 0xC9B698});
   all.push_back({.family = "hawk",
                  .stance = Stance::kPerching,
                  .torso = {{0.1f, 0.16f}, 0.34f, {-0.16f, -0.42f}, 0.16f},
@@ -91,7 +97,9 @@ std::vector<Anatomy> list_anatomies() {
                  .hip = {0.04f, -0.3f},
                  .foot = {0.1f, -0.58f},
                  .leg_width = 0.05f,
-                 .fill = 0.92f});
+                 .fill = 0.92f,
+                 .drab_above = 0x6A5442,
+                 .drab_below = 0xDCCDB2});
   all.push_back({.family = "duck",
                  .stance = Stance::kSwimming,
                  .torso = {{0.3f, -0.14f}, 0.32f, {-0.52f, -0.1f}, 0.2f},
@@ -103,7 +111,7 @@ std::vector<Anatomy> list_anatomies() {
                  .eye_radius = 0.042f,
                  .beak = BeakShape::kFlat,
                  .beak_length = 0.3f,
-                 .beak_depth = 0.14f,
+                 .beak_depth = 0.17f,
                  .wing = {{0.06f, -0.06f}, 0.21f, {-0.66f, 0.0f}, 0.03f},
                  .tail = {-0.6f, -0.02f},
                  .tail_degrees = 160,
@@ -111,8 +119,10 @@ std::vector<Anatomy> list_anatomies() {
                  .tail_width = 0.2f,
                  .tail_flare = 0.25f,
                  .hip = {0, -0.4f},
-                 .foot = {0, -0.4f},
-                 .fill = 0.98f});
+                 .foot = {0, -0.33f},
+                 .fill = 0.98f,
+                 .drab_above = 0x7A6248,
+                 .drab_below = 0xA88E6C});
   all.push_back({.family = "stork",
                  .stance = Stance::kWading,
                  .torso = {{0.1f, 0.08f}, 0.25f, {-0.4f, -0.06f}, 0.14f},
@@ -124,7 +134,7 @@ std::vector<Anatomy> list_anatomies() {
                  .eye_radius = 0.03f,
                  .beak = BeakShape::kDagger,
                  .beak_length = 0.5f,
-                 .beak_depth = 0.105f,
+                 .beak_depth = 0.125f,
                  .wing = {{0.04f, 0.11f}, 0.19f, {-0.62f, -0.14f}, 0.03f},
                  .tail = {-0.42f, -0.08f},
                  .tail_degrees = 205,
@@ -133,8 +143,10 @@ std::vector<Anatomy> list_anatomies() {
                  .tail_flare = 1.0f,
                  .hip = {-0.08f, -0.12f},
                  .foot = {-0.04f, -0.98f},
-                 .leg_width = 0.032f,
-                 .fill = 0.9f});
+                 .leg_width = 0.03f,
+                 .fill = 0.9f,
+                 .drab_above = 0x6E6A64,
+                 .drab_below = 0xD8D4CA});
   all.push_back({.family = "woodpecker",
                  .stance = Stance::kClinging,
                  .torso = {{0.02f, 0.14f}, 0.27f, {-0.06f, -0.42f}, 0.15f},
@@ -154,7 +166,9 @@ std::vector<Anatomy> list_anatomies() {
                  .hip = {0.1f, -0.16f},
                  .foot = {0.4f, -0.2f},
                  .leg_width = 0.032f,
-                 .fill = 0.98f});
+                 .fill = 0.98f,
+                 .drab_above = 0x6C6454,
+                 .drab_below = 0xD6CDB8});
   all.push_back({.family = "parrot",
                  .stance = Stance::kPerching,
                  .torso = {{0.08f, 0.14f}, 0.31f, {-0.14f, -0.3f}, 0.16f},
@@ -175,7 +189,9 @@ std::vector<Anatomy> list_anatomies() {
                  .hip = {0.02f, -0.26f},
                  .foot = {0.06f, -0.44f},
                  .leg_width = 0.045f,
-                 .fill = 0.94f});
+                 .fill = 0.94f,
+                 .drab_above = 0x74804E,
+                 .drab_below = 0x9AA070});
   return all;
 }
 

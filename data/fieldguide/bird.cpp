@@ -7,7 +7,12 @@ namespace {
 class Sitter {
  public:
   Sitter(Canvas& canvas, const Anatomy& anatomy, const Plumage& plumage, const Pose& pose)
-      : canvas_(canvas), anatomy_(anatomy), plumage_(plumage), pose_(pose), torso_(anatomy.torso), wing_(anatomy.wing) {
+      : canvas_(canvas),
+        anatomy_(anatomy),
+        plumage_(plumage),
+        pose_(pose),
+        torso_(anatomy.torso),
+        wing_(anatomy.wing) {
     torso_.radius_a *= pose.plumpness;
     torso_.radius_b *= pose.plumpness;
     wing_.radius_a *= pose.plumpness;
@@ -89,8 +94,7 @@ class Sitter {
     const float half = 0.5f * length(torso_.a - torso_.b);
     const Vec local = along(p - middle, normalized(torso_.a - torso_.b));
     place.on_torso.x = local.x / half;
-    place.on_torso.y =
-        local.y / mix(torso_.radius_b, torso_.radius_a, smoothstep(-1, 1, place.on_torso.x));
+    place.on_torso.y = local.y / mix(torso_.radius_b, torso_.radius_a, smoothstep(-1, 1, place.on_torso.x));
     if (!neck_.empty()) {
       place.neck_up = clamp01(dot(p - torso_.a, head_ - torso_.a) / dot(head_ - torso_.a, head_ - torso_.a));
       const float leads = distance(p, torso_) - neck_distance(p);
@@ -118,7 +122,8 @@ class Sitter {
     const float facing_light = dot(outwards, light_) * turned * turned;
     const float edge = smoothstep(0.045f, 0.0f, depth);
     const float feathers = 0.95f + 0.1f * smooth_noise(p * 26, pose_.seed + 21);
-    const float k = (1 + 0.42f * pose_.contrast * facing_light - 0.1f * turned * turned) * feathers * (1 - 0.3f * edge);
+    const float k =
+        (1 + 0.42f * pose_.contrast * facing_light - 0.1f * turned * turned) * feathers * (1 - 0.3f * edge);
     return colour * k;
   }
 
@@ -170,7 +175,8 @@ class Sitter {
       const float half = mix(root, end, clamp01(local.x / anatomy_.tail_length)) + 0.02f;
       const auto place = place_on_part(Part::kTail, p, {local.x / anatomy_.tail_length, local.y / half});
       const float shafts = std::sin(place.on_part.y * 9);
-      return shaded(plumage_colour(plumage_, place) * (1 - 0.1f * smoothstep(0.4f, 0.9f, shafts)), p, depth, 0.1f, shape);
+      return shaded(plumage_colour(plumage_, place) * (1 - 0.1f * smoothstep(0.4f, 0.9f, shafts)), p, depth,
+                    0.1f, shape);
     });
   }
 
@@ -185,7 +191,8 @@ class Sitter {
     const float width = anatomy_.leg_width;
     if (anatomy_.stance == Stance::kClinging) {
       paint_cone({hip, width * 2.2f, foot, width * 0.8f}, colour);
-      for (const float rise : {-0.09f, 0.0f, 0.09f}) paint_cone({foot, width * 0.7f, foot + Vec{0.05f, rise}, 0.01f}, colour);
+      for (const float rise : {-0.09f, 0.0f, 0.09f})
+        paint_cone({foot, width * 0.7f, foot + Vec{0.05f, rise}, 0.01f}, colour);
       return;
     }
     const Vec knee = mix(hip, foot, 0.5f) + Vec{-0.05f, 0};
@@ -205,7 +212,8 @@ class Sitter {
     if (anatomy_.beak == BeakShape::kHook) {  // a bird of prey's feathered thighs
       Place place = place_on_body(torso_.b + Vec{0.1f, -0.05f});
       place.on_torso = {-0.3f, -0.5f};
-      paint_cone({anatomy_.hip, 0.15f, mix(anatomy_.hip, anatomy_.foot, 0.6f), 0.05f}, plumage_colour(plumage_, place));
+      paint_cone({anatomy_.hip, 0.15f, mix(anatomy_.hip, anatomy_.foot, 0.6f), 0.05f},
+                 plumage_colour(plumage_, place));
     }
   }
 
@@ -246,7 +254,8 @@ class Sitter {
     const float tip = base + anatomy_.beak_length;
     const float half = 0.5f * anatomy_.beak_depth;
     const float reach = anatomy_.beak_length;
-    const auto curves = [](Vec a, Vec b, Vec c, Vec d, Vec e) {  // a upper root, b pull, c tip, d pull, e lower root
+    const auto curves = [](Vec a, Vec b, Vec c, Vec d,
+                           Vec e) {  // a upper root, b pull, c tip, d pull, e lower root
       std::vector<Vec> outline;
       for (int i = 0; i <= 6; ++i) outline.push_back(on_curve(a, b, c, static_cast<float>(i) / 6));
       for (int i = 1; i <= 6; ++i) outline.push_back(on_curve(c, d, e, static_cast<float>(i) / 6));
@@ -259,18 +268,25 @@ class Sitter {
       case BeakShape::kNeedle:
       case BeakShape::kDagger:
       case BeakShape::kChisel:
-        return curves({base, half}, {base + 0.5f * reach, 0.45f * half}, {tip, 0}, {base + 0.5f * reach, -0.6f * half},
-                      {base, -half});
+        return curves({base, half}, {base + 0.5f * reach, 0.45f * half}, {tip, 0},
+                      {base + 0.5f * reach, -0.6f * half}, {base, -half});
       case BeakShape::kHook:
-        return curves({base, 0.9f * half}, {base + 1.15f * reach, 0.9f * half}, {base + 0.86f * reach, -1.5f * half},
-                      {base + 0.55f * reach, -0.2f * half}, {base, -0.9f * half});
+        return curves({base, 0.9f * half}, {base + 1.15f * reach, 0.9f * half},
+                      {base + 0.86f * reach, -1.5f * half}, {base + 0.55f * reach, -0.2f * half},
+                      {base, -0.9f * half});
       case BeakShape::kParrot:
-        return curves({base, 0.9f * half}, {base + 1.5f * reach, 0.9f * half}, {base + 0.7f * reach, -1.5f * half},
-                      {base + 0.45f * reach, -0.5f * half}, {base - 0.02f, -1.0f * half});
+        return curves({base, 0.9f * half}, {base + 1.5f * reach, 0.9f * half},
+                      {base + 0.7f * reach, -1.5f * half}, {base + 0.45f * reach, -0.5f * half},
+                      {base - 0.02f, -1.0f * half});
       case BeakShape::kFlat:
-        return {{base - 0.02f, half},           {base + 0.3f * reach, 0.25f * half}, {base + 0.75f * reach, 0.0f},
-                {base + reach, 0.05f * half},   {base + 1.03f * reach, -0.35f * half}, {base + 0.9f * reach, -0.75f * half},
-                {base + 0.4f * reach, -0.85f * half}, {base - 0.02f, -0.7f * half}};
+        return {{base - 0.03f, half},
+                {base + 0.3f * reach, 0.35f * half},
+                {base + 0.7f * reach, 0.15f * half},
+                {base + 0.95f * reach, 0.1f * half},
+                {base + 1.04f * reach, -0.35f * half},
+                {base + 0.92f * reach, -0.8f * half},
+                {base + 0.4f * reach, -0.9f * half},
+                {base - 0.03f, -0.8f * half}};
     }
     return {};
   }
@@ -280,8 +296,11 @@ class Sitter {
     if (facing()) {
       const float half = 0.5f * anatomy_.beak_depth;
       const Vec root = off_head({0, -0.02f});
-      outline = {root + Vec{-half, 0}, root + Vec{0, 0.3f * half}, root + Vec{half, 0},
-                 root + Vec{0.4f * half, -0.7f * anatomy_.beak_length}, root + Vec{0, -anatomy_.beak_length},
+      outline = {root + Vec{-half, 0},
+                 root + Vec{0, 0.3f * half},
+                 root + Vec{half, 0},
+                 root + Vec{0.4f * half, -0.7f * anatomy_.beak_length},
+                 root + Vec{0, -anatomy_.beak_length},
                  root + Vec{-0.4f * half, -0.7f * anatomy_.beak_length}};
     } else {
       outline = beak_outline();
@@ -292,7 +311,8 @@ class Sitter {
       const Vec local = on_head(p) * anatomy_.head_radius;
       const Vec on_part{(local.x - 0.82f * anatomy_.head_radius) / anatomy_.beak_length,
                         local.y / (0.5f * anatomy_.beak_depth)};
-      const Rgb colour = plumage_colour(plumage_, place_on_part(Part::kBeak, p, facing() ? Vec{0.5f, 0.5f} : on_part));
+      const Rgb colour =
+          plumage_colour(plumage_, place_on_part(Part::kBeak, p, facing() ? Vec{0.5f, 0.5f} : on_part));
       return shaded(colour, p, depth, 0.4f * anatomy_.beak_depth, shape);
     });
   }

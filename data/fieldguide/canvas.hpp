@@ -21,9 +21,9 @@ inline Rgb mix(Rgb a, Rgb b, float k) { return {mix(a.r, b.r, k), mix(a.g, b.g, 
 
 // Where a drawing's own coordinates (y up) lie on the canvas (pixels, y down).
 struct View {
-  Vec centre;           // on the canvas, of the drawing's origin
-  float scale = 1;      // pixels per unit
-  Vec axis{1, 0};       // where its x axis points, y up, of length 1
+  Vec centre;       // on the canvas, of the drawing's origin
+  float scale = 1;  // pixels per unit
+  Vec axis{1, 0};   // where its x axis points, y up, of length 1
   bool mirrored = false;
 
   Vec to_drawing(Vec pixel) const;
@@ -48,8 +48,8 @@ class Canvas {
     }
   }
 
-  // Lays a shape over the picture, with soft edges a pixel wide. `shape(point)` is the distance to its edge and
-  // `colour(point, depth)` its colour, both in the drawing's coordinates; `box` encloses the shape.
+  // Lays a shape over the picture, with soft edges a pixel wide. `shape(point)` is the distance to its edge
+  // and `colour(point, depth)` its colour, both in the drawing's coordinates; `box` encloses the shape.
   template <typename Shape, typename Colour>
   void paint(const View& view, const Box& box, const Shape& shape, const Colour& colour, float opacity = 1) {
     const auto pixels = pixel_box(view, box);

@@ -34,13 +34,16 @@ Pose draw_pose(Draws& draws, const Anatomy& anatomy, int side) {
   return pose;
 }
 
-// No two birds have quite the same colours.
-Plumage draw_individual(Draws& draws, Plumage plumage) {
+// No two birds have quite the same colours, and half of them are females or young.
+Plumage draw_individual(Draws& draws, const Anatomy& anatomy, const Plumage& of_species) {
+  const bool full_dress = draws.uniform() < 0.5;
+  const float dullness = full_dress ? draw_between(draws, 0, 0.25f) : draw_between(draws, 0.35f, 0.78f);
+  Plumage plumage = drab(of_species, anatomy, dullness);
   const auto vary = [&](std::uint32_t hex) {
     std::uint32_t varied = 0;
-    const float bright = draw_between(draws, 0.93f, 1.07f);
+    const float bright = draw_between(draws, 0.9f, 1.1f);
     for (const int shift : {16, 8, 0}) {
-      const float value = static_cast<float>((hex >> shift) & 255) * bright + draw_between(draws, -7, 7);
+      const float value = static_cast<float>((hex >> shift) & 255) * bright + draw_between(draws, -10, 10);
       varied |= static_cast<std::uint32_t>(std::clamp(value, 0.0f, 255.0f)) << shift;
     }
     return varied;
@@ -63,7 +66,7 @@ Image draw_fieldguide_bird(int class_index, int image_index) {
   auto draws = KeyedRandom(1, "fieldguide/" + bird.name).for_id(image_index);
   const auto pose = draw_pose(draws, anatomy, kFieldguideImageSide);
   const auto scene = draw_scene(draws, anatomy.stance);
-  const auto plumage = draw_individual(draws, plumage_of(bird.name));
+  const auto plumage = draw_individual(draws, anatomy, plumage_of(bird.name));
 
   Canvas canvas(kFieldguideImageSide);
   const Vec foot = pose.view.to_canvas(anatomy.foot);

@@ -25,10 +25,10 @@ float stroke(Vec p, Vec from, Vec to, float width) {
   return smoothstep(0.06f, -0.06f, distance(p, Cone{from, width, to, width * 0.8f}));
 }
 
-// --- Patterns, over the bird's own coordinates (x along the body, y across) ------------------------------------------
+// --- Patterns, over the bird's own coordinates (x along the body, y across)
 
 float streaks(Vec p, std::uint32_t seed) {
-  return smoothstep(0.52f, 0.64f, smooth_noise({p.x * 5, p.y * 15}, seed));
+  return smoothstep(0.52f, 0.66f, smooth_noise({p.x * 6.5f, p.y * 21}, seed));
 }
 
 float bars(Vec p, float count, std::uint32_t seed) {
@@ -41,16 +41,18 @@ float spots(Vec p, float cells, std::uint32_t seed) {
   const Vec q = p * cells;
   const auto x = static_cast<std::int32_t>(std::floor(q.x));
   const auto y = static_cast<std::int32_t>(std::floor(q.y));
-  const Vec centre{x + 0.3f + 0.4f * lattice_noise(x, y, seed), y + 0.3f + 0.4f * lattice_noise(x, y, seed + 1)};
+  const Vec centre{x + 0.3f + 0.4f * lattice_noise(x, y, seed),
+                   y + 0.3f + 0.4f * lattice_noise(x, y, seed + 1)};
   return smoothstep(0.36f, 0.22f, length(q - centre));
 }
 
-// --- An owl's face ----------------------------------------------------------------------------------------------------
+// --- An owl's face
 
 // Distance to the edge of the disc, in head radii: two circles that meet in a heart.
 float disc_distance(Vec p) {
   const Vec folded{std::abs(p.x), p.y};
-  return smooth_union(length(folded - Vec{0.36f, 0.06f}) - 0.5f, length(folded - Vec{0.16f, -0.22f}) - 0.42f, 0.2f);
+  return smooth_union(length(folded - Vec{0.36f, 0.06f}) - 0.5f, length(folded - Vec{0.16f, -0.22f}) - 0.42f,
+                      0.2f);
 }
 
 float cover_facing_head(Field field, const Place& place) {
@@ -98,6 +100,7 @@ float cover_head(Field field, const Place& place) {
       break;
   }
   if (place.facing) return cover_facing_head(field, place);
+  if (length(place.on_head) > 2.2f) return 0;
   switch (field) {
     case kCrown:
       return head * smoothstep(0.34f, 0.5f, p.y - 0.08f * p.x);
@@ -137,7 +140,7 @@ float cover_head(Field field, const Place& place) {
   }
 }
 
-// --- Torso ------------------------------------------------------------------------------------------------------------
+// --- Torso
 
 struct Torso {
   float breast, belly, flank, back;
@@ -147,8 +150,15 @@ Torso torso_areas(const Place& place) {
   const float x = place.on_torso.x;
   const float y = place.on_torso.y;
   if (place.facing) return {smoothstep(-0.2f, 0.2f, x), smoothstep(0.2f, -0.2f, x), 0, 0};
-  return {smoothstep(0.15f, 0.5f, x) * smoothstep(0.55f, 0.25f, y), smoothstep(-0.05f, -0.3f, y) * smoothstep(1.0f, 0.5f, x),
+  return {smoothstep(0.15f, 0.5f, x) * smoothstep(0.55f, 0.25f, y),
+          smoothstep(-0.05f, -0.3f, y) * smoothstep(1.0f, 0.5f, x),
           within(-0.75f, 0.1f, 0.15f, y) * smoothstep(0.9f, 0.5f, x), smoothstep(0.12f, 0.38f, y)};
+}
+
+// The pattern is measured only where it can be seen.
+template <typename Pattern>
+float patterned(float area, const Pattern& pattern) {
+  return area > 0 ? area * pattern() : 0;
 }
 
 float cover_torso(Field field, const Place& place) {
@@ -160,7 +170,8 @@ float cover_torso(Field field, const Place& place) {
     case kBreast:
       return area.breast;
     case kBreastBand:
-      return within(1.3f, 1.62f, 0.08f, length(place.on_head)) * smoothstep(0.45f, 0.2f, y) * smoothstep(0.0f, 0.3f, x);
+      return within(1.3f, 1.62f, 0.08f, length(place.on_head)) * smoothstep(0.45f, 0.2f, y) *
+             smoothstep(0.0f, 0.3f, x);
     case kBelly:
       return area.belly;
     case kBellyBand:
@@ -176,27 +187,29 @@ float cover_torso(Field field, const Place& place) {
     case kRump:
       return smoothstep(-0.5f, -0.75f, x) * smoothstep(-0.05f, 0.15f, y);
     case kBreastStreaks:
-      return area.breast * streaks(texture, place.seed);
+      return patterned(area.breast, [&] { return streaks(texture, place.seed); });
     case kBreastSpots:
-      return std::max(area.breast, area.belly) * spots(texture, 8.5f, place.seed + 5);
+      return patterned(std::max(area.breast, area.belly),
+                       [&] { return spots(texture, 8.5f, place.seed + 5); });
     case kBreastBars:
-      return area.breast * bars(texture, 6.5f, place.seed + 7);
+      return patterned(area.breast, [&] { return bars(texture, 6.5f, place.seed + 7); });
     case kBellyStreaks:
-      return std::max(area.belly, place.facing ? 0 : area.flank) * streaks(texture, place.seed);
+      return patterned(std::max(area.belly, place.facing ? 0 : area.flank),
+                       [&] { return streaks(texture, place.seed); });
     case kBellyBars:
-      return std::max(area.belly, area.flank) * bars(texture, 6.5f, place.seed + 7);
+      return patterned(std::max(area.belly, area.flank), [&] { return bars(texture, 6.5f, place.seed + 7); });
     case kFlankStreaks:
-      return area.flank * streaks(texture, place.seed);
+      return patterned(area.flank, [&] { return streaks(texture, place.seed); });
     case kBackStreaks:
-      return area.back * streaks(texture, place.seed + 9);
+      return patterned(area.back, [&] { return streaks(texture, place.seed + 9); });
     case kBackBars:
-      return area.back * bars(texture, 5.5f, place.seed + 9);
+      return patterned(area.back, [&] { return bars(texture, 5.5f, place.seed + 9); });
     default:
       return 0;
   }
 }
 
-// --- Wing, tail, beak ---------------------------------------------------------------------------------------------------
+// --- Wing, tail, beak
 
 float cover_wing(Field field, const Place& place) {
   const float x = place.on_part.x;
@@ -284,7 +297,8 @@ float cover(Field field, const Place& place) {
       break;
   }
   if (field < kBreast || field == kNapeBars || field == kCrownSpots) return cover_head(field, place);
-  return cover_torso(field, place) * (1 - place.head) * (1 - place.neck);
+  const float off_head = (1 - place.head) * (1 - place.neck);
+  return off_head > 0 ? off_head * cover_torso(field, place) : 0;
 }
 
 Rgb plumage_colour(const Plumage& plumage, const Place& place) {

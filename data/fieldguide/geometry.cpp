@@ -27,7 +27,8 @@ float distance(Vec p, std::span<const Vec> polygon) {
     const Vec from = p - polygon[i];
     const Vec off = from - edge * clamp01(dot(from, edge) / std::max(dot(edge, edge), 1e-9f));
     nearest = std::min(nearest, dot(off, off));
-    if ((polygon[i].y > p.y) != (polygon[j].y > p.y) && p.x < polygon[i].x + edge.x * (p.y - polygon[i].y) / edge.y) {
+    if ((polygon[i].y > p.y) != (polygon[j].y > p.y) &&
+        p.x < polygon[i].x + edge.x * (p.y - polygon[i].y) / edge.y) {
       inside = !inside;
     }
   }
@@ -61,13 +62,15 @@ Box bounds(std::span<const Vec> polygon) {
 }
 
 Box united(const Box& a, const Box& b) {
-  return {std::min(a.left, b.left), std::min(a.bottom, b.bottom), std::max(a.right, b.right), std::max(a.top, b.top)};
+  return {std::min(a.left, b.left), std::min(a.bottom, b.bottom), std::max(a.right, b.right),
+          std::max(a.top, b.top)};
 }
 
 Vec on_curve(Vec a, Vec b, Vec c, float k) { return mix(mix(a, b, k), mix(b, c, k), k); }
 
 float lattice_noise(std::int32_t x, std::int32_t y, std::uint32_t seed) {
-  std::uint32_t h = seed ^ (static_cast<std::uint32_t>(x) * 0x9E3779B1u) ^ (static_cast<std::uint32_t>(y) * 0x85EBCA77u);
+  std::uint32_t h =
+      seed ^ (static_cast<std::uint32_t>(x) * 0x9E3779B1u) ^ (static_cast<std::uint32_t>(y) * 0x85EBCA77u);
   h = (h ^ (h >> 15)) * 0x2C1B3C6Du;
   h = (h ^ (h >> 12)) * 0x297A2D39u;
   h ^= h >> 15;
@@ -86,7 +89,9 @@ float smooth_noise(Vec p, std::uint32_t seed) {
 }
 
 float cloud_noise(Vec p, std::uint32_t seed) {
-  return (4 * smooth_noise(p, seed) + 2 * smooth_noise(p * 2.03f, seed + 1) + smooth_noise(p * 4.1f, seed + 2)) / 7;
+  return (4 * smooth_noise(p, seed) + 2 * smooth_noise(p * 2.03f, seed + 1) +
+          smooth_noise(p * 4.1f, seed + 2)) /
+         7;
 }
 
 }  // namespace procsim::fieldguide

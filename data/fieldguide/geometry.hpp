@@ -21,7 +21,9 @@ inline float dot(Vec a, Vec b) { return a.x * b.x + a.y * b.y; }
 inline float cross(Vec a, Vec b) { return a.x * b.y - a.y * b.x; }
 inline float length(Vec a) { return std::sqrt(dot(a, a)); }
 inline Vec normalized(Vec a) { return a * (1.0f / std::max(length(a), 1e-6f)); }
-inline Vec left_of(Vec a) { return {-a.y, a.x}; }  // turned by 90 degrees, counter-clockwise where y points up
+inline Vec left_of(Vec a) {
+  return {-a.y, a.x};
+}  // turned by 90 degrees, counter-clockwise where y points up
 inline Vec direction(float degrees) {
   const float radians = degrees * 0.017453293f;
   return {std::cos(radians), std::sin(radians)};

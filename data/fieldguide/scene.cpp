@@ -23,7 +23,7 @@ constexpr std::uint32_t kWaters[] = {0x6E93AE, 0x5C8296, 0x7FA6A6, 0x8297A8, 0x6
 constexpr std::uint32_t kGrounds[] = {0x7E9650, 0x98A060, 0xA89C64, 0x6C8A4C};
 constexpr std::uint32_t kWoods[] = {0x6E5440, 0x84705C, 0x5A4A3E, 0x8C7A66, 0x76604A};
 constexpr std::uint32_t kLeaves[] = {0x6C9440, 0x55803C, 0x8EA64A, 0xB98A3C, 0x4F7448};
-constexpr std::uint32_t kLights[] = {0xFFFFFF, 0xFFF3DE, 0xFFE9CC, 0xEAF1FF, 0xF4F8FF};
+constexpr std::uint32_t kLights[] = {0xFFFFFF, 0xFFF6E6, 0xFFEACC, 0xFFDCB4, 0xE4EDFF, 0xD6E4FF};
 
 template <std::size_t N>
 Rgb draw_colour(Draws& draws, const std::uint32_t (&choices)[N]) {
@@ -59,7 +59,8 @@ void paint_branch(Canvas& canvas, const Scene& scene, Vec foot) {
   const Vec axis = direction(scene.branch_degrees);
   const Vec middle = upwards(foot) - Vec{0, scene.branch_radius * 0.8f};
   const float reach = 1.5f * canvas.side();
-  const Cone branch{middle - axis * reach, scene.branch_radius * 1.5f, middle + axis * reach, scene.branch_radius * 0.55f};
+  const Cone branch{middle - axis * reach, scene.branch_radius * 1.5f, middle + axis * reach,
+                    scene.branch_radius * 0.55f};
   for (int i = 0; i < scene.leaves; ++i) {
     const float where = (lattice_noise(i, 1, scene.seed) - 0.5f) * canvas.side();
     const float turn = (lattice_noise(i, 2, scene.seed) - 0.5f) * 90;
@@ -95,7 +96,8 @@ void paint_trunk(Canvas& canvas, const Scene& scene, Vec foot) {
         const float across = local.y / radius;
         const float round = 1.12f - 0.45f * across * across;
         const float ridges = smooth_noise({local.x * 0.07f, local.y * 0.42f}, scene.seed + 8);
-        const float cracks = smoothstep(0.35f, 0.2f, smooth_noise({local.x * 0.1f, local.y * 0.3f}, scene.seed + 9));
+        const float cracks =
+            smoothstep(0.35f, 0.2f, smooth_noise({local.x * 0.1f, local.y * 0.3f}, scene.seed + 9));
         return scene.wood * (round * (0.72f + 0.5f * ridges) * (1 - 0.35f * cracks));
       });
 }
@@ -119,7 +121,8 @@ Scene draw_scene(Draws& draws, Stance stance) {
   scene.accent = from_hex(mood.accent) * light;
   scene.horizon = draw_between(draws, 0.2f, 0.5f);
   scene.in_water = draws.uniform() < 0.5;
-  scene.ground = stance == Stance::kSwimming || scene.in_water ? draw_colour(draws, kWaters) : draw_colour(draws, kGrounds);
+  scene.ground = stance == Stance::kSwimming || scene.in_water ? draw_colour(draws, kWaters)
+                                                               : draw_colour(draws, kGrounds);
   scene.wood = draw_colour(draws, kWoods);
   scene.branch_degrees = draw_between(draws, -16, 16);
   scene.branch_radius = draw_between(draws, 2.2f, 4.2f);
@@ -127,7 +130,7 @@ Scene draw_scene(Draws& draws, Stance stance) {
   scene.leaf_in_front = draws.uniform() < 0.25;
   scene.leaf = draw_colour(draws, kLeaves);
   scene.tint = from_hex(kLights[draws.below(std::size(kLights))]);
-  scene.exposure = draw_between(draws, 0.84f, 1.12f);
+  scene.exposure = draw_between(draws, 0.78f, 1.14f);
   scene.seed = static_cast<std::uint32_t>(draws.next_bits());
   return scene;
 }
@@ -139,15 +142,15 @@ void paint_background(Canvas& canvas, const Scene& scene, Stance stance) {
     const float down = pixel.y / side;
     const float clouds = cloud_noise(pixel * (3.2f / side), scene.seed);
     Rgb colour = mix(scene.above, scene.below, clamp01(down + 0.5f * (clouds - 0.5f)));
-    colour = mix(colour, scene.accent, 0.7f * smoothstep(0.5f, 0.75f, cloud_noise(pixel * (5 / side), scene.seed + 3)));
+    colour = mix(colour, scene.accent,
+                 0.75f * smoothstep(0.46f, 0.82f, cloud_noise(pixel * (5 / side), scene.seed + 3)));
     if (!has_ground) return colour;
     const float shore = scene.horizon + 0.02f * (smooth_noise({pixel.x * 0.08f, 0}, scene.seed + 4) - 0.5f);
     const float ground = smoothstep(shore - 0.02f, shore + 0.02f, down);
     const float depth = clamp01((down - shore) / (1 - shore));
     const bool water = stance == Stance::kSwimming || scene.in_water;
-    // Ripples and blades look longer the nearer they are.
-    const float near = 0.35f / (0.2f + depth);
-    const float ripple = water ? smooth_noise({pixel.x * 0.05f * near * 2, pixel.y * 0.4f * near}, scene.seed + 5)
+    // Ripples lie closer together the farther they are.
+    const float ripple = water ? smooth_noise({pixel.x * 0.07f, 9 * std::log(0.08f + depth)}, scene.seed + 5)
                                : smooth_noise({pixel.x * 0.5f, pixel.y * 0.14f}, scene.seed + 5);
     const Rgb far = water ? mix(scene.ground, scene.below, 0.45f) : mix(scene.ground, scene.below, 0.3f);
     return mix(colour, mix(far, scene.ground, depth) * (0.86f + 0.28f * ripple), ground);
@@ -161,7 +164,8 @@ void paint_background(Canvas& canvas, const Scene& scene, Stance stance) {
     const Rgb colour = mix(scene.accent, scene.below, lattice_noise(i, 4, scene.seed + 6));
     canvas.paint(
         kPixels, Box{centre.x - radius, centre.y - radius, centre.x + radius, centre.y + radius},
-        [&](Vec p) { return (length(p - centre) - radius) * 0.25f; }, [&](Vec, float) { return colour; }, 0.4f);
+        [&](Vec p) { return (length(p - centre) - radius) * 0.25f; }, [&](Vec, float) { return colour; },
+        0.4f);
   }
 }
 
@@ -170,7 +174,8 @@ void paint_support(Canvas& canvas, const Scene& scene, Stance stance, Vec foot) 
   if (stance == Stance::kClinging) paint_trunk(canvas, scene, foot);
 }
 
-void paint_foreground(Canvas& canvas, const Canvas& without_bird, const Scene& scene, Stance stance, Vec foot) {
+void paint_foreground(Canvas& canvas, const Canvas& without_bird, const Scene& scene, Stance stance,
+                      Vec foot) {
   const int side = canvas.side();
   const bool water = stance == Stance::kSwimming || (stance == Stance::kWading && scene.in_water);
   if (water) {
@@ -198,7 +203,9 @@ void paint_foreground(Canvas& canvas, const Canvas& without_bird, const Scene& s
       const float lean = 5 * (lattice_noise(i, 4, scene.seed + 11) - 0.5f);
       const Cone blade{{x, bottom - 2}, 0.9f, {x + lean, bottom + height}, 0.2f};
       const Rgb colour = scene.ground * (0.75f + 0.5f * lattice_noise(i, 5, scene.seed + 11));
-      canvas.paint(kPixels, bounds(blade), [&](Vec p) { return distance(p, blade); }, [&](Vec, float) { return colour; });
+      canvas.paint(
+          kPixels, bounds(blade), [&](Vec p) { return distance(p, blade); },
+          [&](Vec, float) { return colour; });
     }
   }
   if (scene.leaf_in_front && !water) {  // close to the lens, so out of focus
@@ -206,7 +213,8 @@ void paint_foreground(Canvas& canvas, const Canvas& without_bird, const Scene& s
     const float height = side * (0.1f + 0.8f * lattice_noise(2, 1, scene.seed + 12));
     const float size = side * (0.22f + 0.16f * lattice_noise(3, 1, scene.seed + 12));
     const float turn = 50 * (lattice_noise(4, 1, scene.seed + 12) - 0.5f);
-    paint_leaf(canvas, {right ? side + 3.0f : -3.0f, -height}, (right ? 180 : 0) + turn, size, scene.leaf * 0.9f, 3);
+    paint_leaf(canvas, {right ? side + 3.0f : -3.0f, -height}, (right ? 180 : 0) + turn, size,
+               scene.leaf * 0.9f, 3);
   }
 }
 

@@ -15,7 +15,7 @@ struct Scene {
   Rgb ground;                // water or grass
   Rgb wood;
   float branch_degrees = 0;
-  float branch_radius = 3;   // pixels
+  float branch_radius = 3;  // pixels
   int leaves = 0;
   bool leaf_in_front = false;
   Rgb leaf;
@@ -32,7 +32,8 @@ void paint_background(Canvas& canvas, const Scene& scene, Stance stance);
 // What carries the bird; `foot` is where it stands, on the canvas. Before the bird.
 void paint_support(Canvas& canvas, const Scene& scene, Stance stance, Vec foot);
 // What lies before the bird: the water's surface, with the bird's reflection, grass, a leaf. After the bird.
-void paint_foreground(Canvas& canvas, const Canvas& without_bird, const Scene& scene, Stance stance, Vec foot);
+void paint_foreground(Canvas& canvas, const Canvas& without_bird, const Scene& scene, Stance stance,
+                      Vec foot);
 // Light, falling off towards the corners, and grain.
 void expose(Canvas& canvas, const Scene& scene);
 

@@ -1,0 +1,189 @@
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <fstream>
+#include <mutex>
+#include <thread>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "data/atomic_file.hpp"
+#include "data/digest.hpp"
+#include "data/error.hpp"
+#include "data/fieldguide.hpp"
+
+namespace procsim {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kManifest = "fieldguide.json";
+constexpr int kJpegQuality = 92;
+
+int image_count() { return static_cast<int>(fieldguide_classes().size()) * kFieldguideImagesPerClass; }
+
+std::string path_of(int item) {
+  return fieldguide_image_path(item / kFieldguideImagesPerClass, item % kFieldguideImagesPerClass);
+}
+
+// Nothing that a machine or a day could change: two folders are equal byte by byte.
+std::string manifest(const std::vector<std::string>& digests) {
+  nlohmann::ordered_json json;
+  json["format"] = "fieldguide";
+  json["version"] = kFieldguideVersion;
+  json["image_side"] = kFieldguideImageSide;
+  json["images_per_class"] = kFieldguideImagesPerClass;
+  Sha256 all;
+  for (const auto& digest : digests) all.update(digest);
+  json["images_sha256"] = all.finish_hex();  // over the digests of the images, in the order of the classes
+  auto& classes = json["classes"] = nlohmann::ordered_json::array();
+  for (const auto& bird : fieldguide_classes()) {
+    classes.push_back(
+        {{"name", bird.name}, {"family", bird.family}, {"split", bird.train ? "train" : "test"}});
+  }
+  return json.dump(1) + "\n";
+}
+
+// The folder that everything is drawn into, removed unless it became the data set.
+class Workplace {
+ public:
+  explicit Workplace(const fs::path& beside) {
+    std::string pattern =
+        (beside.parent_path() / fmt::format(".{}.XXXXXX", beside.filename().string())).string();
+    if (::mkdtemp(pattern.data()) == nullptr) {
+      throw Error(fmt::format("cannot write the fieldguide data set to {}: {}. Choose another --root.",
+                              beside.string(), std::strerror(errno)));
+    }
+    path_ = pattern;
+  }
+  ~Workplace() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Workplace(const Workplace&) = delete;
+  Workplace& operator=(const Workplace&) = delete;
+
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+void write_plainly(const fs::path& path, const std::string& bytes) {
+  std::ofstream out(path, std::ios::binary);
+  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  out.close();
+  if (!out)
+    throw Error(fmt::format("cannot write {}: {}. Is the disk full?", path.string(), std::strerror(errno)));
+}
+
+// Draws all images with some threads, and returns their digests. The first failure stops all of them.
+std::vector<std::string> draw_all(const fs::path& folder, const Progress& progress, int threads) {
+  const int total = image_count();
+  std::vector<std::string> digests(total);
+  std::atomic<int> next{0};
+  std::mutex mutex;
+  int done = 0;
+  std::exception_ptr failure;
+  const auto work = [&] {
+    try {
+      for (int item = next++; item < total; item = next++) {
+        const auto image =
+            draw_fieldguide_bird(item / kFieldguideImagesPerClass, item % kFieldguideImagesPerClass);
+        const auto bytes = encode_jpeg(image, kJpegQuality);
+        write_plainly(folder / path_of(item), bytes);
+        digests[item] = sha256_hex(bytes);
+        const std::lock_guard lock(mutex);
+        if (progress) progress(++done, total);
+      }
+    } catch (...) {
+      next = total;
+      const std::lock_guard lock(mutex);
+      if (!failure) failure = std::current_exception();
+    }
+  };
+  std::vector<std::jthread> others;
+  for (int i = 1; i < threads; ++i) others.emplace_back(work);
+  work();
+  others.clear();  // joins
+  if (failure) std::rethrow_exception(failure);
+  return digests;
+}
+
+// One call for the whole file system is far cheaper than one for each of the small files.
+void sync_all(const fs::path& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  const bool synced = ::syncfs(descriptor) == 0;
+  const int reason = errno;
+  ::close(descriptor);
+  if (!synced)
+    throw Error(
+        fmt::format("cannot write {}: {}. Is the disk full?", folder.string(), std::strerror(reason)));
+}
+
+void check_replaceable(const fs::path& folder) {
+  if (!fs::exists(folder)) return;
+  if (fs::is_directory(folder) && (fs::is_empty(folder) || fs::exists(folder / kManifest))) return;
+  throw Error(
+      fmt::format("{} exists and is not the fieldguide data set. Move it away or choose another --root.",
+                  folder.string()));
+}
+
+void move_into_place(const fs::path& drawn, const fs::path& folder) {
+  std::error_code code;
+  fs::rename(drawn, folder, code);  // also over an empty folder
+  if (!code) return;
+  // An older or damaged data set lies there. It is moved aside first: a folder cannot be renamed over a full
+  // one.
+  const Workplace aside(folder);
+  fs::rename(folder, aside.path() / "old", code);
+  fs::rename(drawn, folder, code);
+  if (code && !fieldguide_is_complete(folder)) {  // else another program was faster
+    throw Error(fmt::format("cannot write {}: {}", folder.string(), code.message()));
+  }
+}
+
+}  // namespace
+
+bool fieldguide_is_complete(const fs::path& folder) {
+  std::error_code code;
+  if (!fs::exists(folder / kManifest, code)) return false;
+  const auto json = nlohmann::json::parse(read_file(folder / kManifest), nullptr, false);
+  if (!json.is_object() || json.value("format", "") != "fieldguide" || !json["version"].is_number_integer() ||
+      json["version"] != kFieldguideVersion) {
+    return false;
+  }
+  for (int item = 0; item < image_count(); ++item) {
+    const auto size = fs::file_size(folder / path_of(item), code);
+    if (code || size == 0) return false;
+  }
+  return true;
+}
+
+void generate_fieldguide(const fs::path& folder_as_given, const Progress& progress, int threads) {
+  const auto folder = fs::absolute(folder_as_given / "").parent_path().lexically_normal();
+  if (fieldguide_is_complete(folder)) return;
+  check_replaceable(folder);
+  std::error_code code;
+  fs::create_directories(folder.parent_path(), code);
+  if (code)
+    throw Error(fmt::format("cannot create folder {}: {}", folder.parent_path().string(), code.message()));
+
+  const Workplace workplace(folder);
+  const auto drawn = workplace.path() / "fieldguide";
+  for (std::size_t i = 0; i < fieldguide_classes().size(); ++i) {
+    fs::create_directories((drawn / fieldguide_image_path(static_cast<int>(i), 0)).parent_path());
+  }
+  if (threads <= 0) threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const auto digests = draw_all(drawn, progress, threads);
+  write_plainly(drawn / kManifest, manifest(digests));
+  sync_all(drawn);
+  move_into_place(drawn, folder);
+}
+
+}  // namespace procsim
