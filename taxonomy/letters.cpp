@@ -5,32 +5,7 @@ namespace {
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u; }
 
-// Length of the well-formed sequence at the start of `text`, 0 when there is none (Unicode 15, table 3-7).
-std::size_t sequence_length(std::string_view text) {
-  const auto first = static_cast<unsigned char>(text[0]);
-  if (first < 0x80) return 1;
-  const std::size_t length = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
-  if (length == 0 || text.size() < length) return 0;
-  const auto second = static_cast<unsigned char>(text[1]);
-  const unsigned lowest = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
-  const unsigned highest = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
-  if (second < lowest || second > highest) return 0;
-  for (std::size_t i = 2; i < length; ++i) {
-    if (!is_continuation(text[i])) return 0;
-  }
-  return length;
-}
-
 }  // namespace
-
-bool well_formed_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const auto length = sequence_length(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
-  }
-  return true;
-}
 
 std::size_t count_letters(std::string_view text) {
   std::size_t length = 0;

@@ -6,10 +6,6 @@
 
 namespace procsim {
 
-// Whether `text` is well-formed UTF-8 (no overlong forms, surrogates or values past U+10FFFF). NUL is a
-// letter too.
-bool well_formed_utf8(std::string_view text);
-
 // How many code points; `text` must be UTF-8.
 std::size_t count_letters(std::string_view text);
 

@@ -15,7 +15,7 @@
 #include "data/digest.hpp"
 #include "data/error.hpp"
 #include "data/suggest.hpp"
-#include "taxonomy/letters.hpp"
+#include "data/utf8.hpp"
 
 namespace procsim {
 namespace {
@@ -101,7 +101,7 @@ std::vector<NodeIndex> parents_first(const TaxonomyParts& parts) {
 
 void check_text(const TaxonomyParts& parts) {
   const auto check = [](std::string_view text, const std::string& what) {
-    if (!well_formed_utf8(text)) throw Error(fmt::format("{} is not UTF-8 text. Convert it to UTF-8.", what));
+    if (!is_utf8(text)) throw Error(fmt::format("{} is not UTF-8 text. Convert it to UTF-8.", what));
   };
   check(parts.dataset, "the data set's name");
   for (std::size_t i = 0; i < parts.nodes.size(); ++i) {
