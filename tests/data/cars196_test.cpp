@@ -287,6 +287,19 @@ TEST(Cars196, EveryTruncationOfAMatFileIsRefused) {
   }
 }
 
+// matio runs on and on in such a file.
+TEST(Cars196, AnArrayThatClaimsMoreValuesThanItHoldsIsRefused) {
+  const SmallCars cars;
+  MatWriter(cars.list("cars_train_annos.mat"), MAT_COMPRESSION_NONE)
+      .structs("annotations", {devkit_row("00001.jpg", 4), devkit_row("00002.jpg", 1)});
+  auto damaged = test::read_all(cars.list("cars_train_annos.mat"));
+  constexpr std::size_t kColumns = 128 + 8 + 16 + 8 + 4;  // header, tag, flags, tag of the dimensions, rows
+  ASSERT_EQ(damaged[kColumns], 2);
+  damaged[kColumns + 2] = 1;  // 65,538 of them
+  cars.folder.write("cars196/devkit/cars_train_annos.mat", damaged);
+  cars.expect_refused({"cars_train_annos.mat is damaged", "byte 128"});
+}
+
 // A damaged byte is refused or changes what is read; it never crashes and never prints.
 TEST(Cars196, DamagedBytesAreRefusedOrRead) {
   for (const auto compression : {MAT_COMPRESSION_ZLIB, MAT_COMPRESSION_NONE}) {
