@@ -1,0 +1,146 @@
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "data/atomic_file.hpp"
+#include "tools/taxonomy_source.hpp"
+#include "tools/taxonomy_store.hpp"
+
+namespace procsim {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+struct StoredBuild {
+  fs::path taxonomy;
+  fs::path table;
+  std::optional<fs::path> labels;
+  std::size_t missing_images = 0;
+};
+
+struct Counts {
+  std::map<std::string, std::size_t> by_way;  // how → classes
+  std::size_t ambiguous = 0;
+  std::vector<std::string> open;  // ambiguous or unresolved, in class order
+  std::size_t alone = 0;          // classes whose node has no other class below
+};
+
+std::size_t count_alone(const Taxonomy& taxonomy) {
+  std::vector<std::size_t> below(taxonomy.node_count(), 0);
+  for (std::int32_t label = 0; label < taxonomy.class_count(); ++label) {
+    for (auto node = taxonomy.parent(taxonomy.leaf(label)); node; node = taxonomy.parent(*node))
+      ++below[*node];
+  }
+  std::size_t alone = 0;
+  for (std::int32_t label = 0; label < taxonomy.class_count(); ++label) {
+    if (below[*taxonomy.parent(taxonomy.leaf(label))] == 1) ++alone;
+  }
+  return alone;
+}
+
+Counts count(const BuiltTaxonomy& built, const Taxonomy& taxonomy) {
+  Counts counts;
+  for (std::size_t i = 0; i < built.parts.classes.size(); ++i) {
+    const auto& entry = built.parts.classes[i];
+    ++counts.by_way[std::string(to_string(entry.how))];
+    const bool ambiguous = built.resolutions.classes[i].ambiguous;
+    if (ambiguous) ++counts.ambiguous;
+    if (ambiguous || entry.how == Resolution::kUnresolved) counts.open.push_back(entry.name);
+  }
+  counts.alone = count_alone(taxonomy);
+  return counts;
+}
+
+// Paths below the current folder are shown as a person would type them.
+std::string shown(const fs::path& path) {
+  const auto relative = path.lexically_relative(fs::current_path());
+  const auto text = relative.string();
+  return text.empty() || text.starts_with("..") ? path.string() : text;
+}
+
+StoredBuild store(BuildSession& session, const BuiltTaxonomy& built, const Taxonomy& taxonomy) {
+  StoredBuild stored;
+  session.workspace.put_dataset(to_record(session.request, session.source));
+  stored.taxonomy = store_taxonomy(session.workspace, taxonomy);
+  stored.table = fs::path(stored.taxonomy).replace_extension(".resolution.tsv");
+  write_file(stored.table, resolution_table(session.wordnet, built), IfExists::kReplace);
+  const auto& dataset = session.source.dataset;
+  if (dataset && !dataset->samples.empty()) {
+    stored.labels = store_base_labels(session.workspace, make_label_set(*dataset), taxonomy);
+    stored.missing_images = missing_images(*dataset).size();
+  }
+  return stored;
+}
+
+void print_json(const BuildSession& session, const BuiltTaxonomy& built, const Counts& counts,
+                const StoredBuild& stored) {
+  Json report = {{"dataset", session.source.name},
+                 {"classes", session.source.classes.size()},
+                 {"root", session.wordnet.id(built.resolutions.root)},
+                 {"root_was_found", built.resolutions.root_was_found},
+                 {"nodes", built.parts.nodes.size()},
+                 {"resolved", counts.by_way},
+                 {"ambiguous", counts.ambiguous},
+                 {"open", counts.open},
+                 {"single_class_families", counts.alone},
+                 {"taxonomy", session.workspace.stored_path(stored.taxonomy)},
+                 {"table", session.workspace.stored_path(stored.table)}};
+  if (stored.labels) {
+    report["labels"] = session.workspace.stored_path(*stored.labels);
+    report["samples"] = session.source.dataset->samples.size();
+    report["missing_images"] = stored.missing_images;
+  }
+  fmt::print("{}\n", report.dump(2));
+}
+
+void print_text(const BuildSession& session, const BuiltTaxonomy& built, const Counts& counts,
+                const StoredBuild& stored) {
+  const auto& source = session.source;
+  const auto root = built.resolutions.root;
+  fmt::print("{}: {} classes under {} ({}), {} nodes\n", source.name, source.classes.size(),
+             session.wordnet.id(root), session.wordnet.name(root), built.parts.nodes.size());
+  for (const auto* way : {"full-name", "suffix", "head-noun", "override", "category", "unresolved"}) {
+    const auto found = counts.by_way.find(way);
+    fmt::print("  {:<22}{:>6}\n", way, found == counts.by_way.end() ? 0 : found->second);
+  }
+  fmt::print("  {:<22}{:>6}\n", "ambiguous", counts.ambiguous);
+  fmt::print("  {:<22}{:>6}\n", "single-class families", counts.alone);
+  fmt::print("taxonomy  {}\ntable     {}\n", shown(stored.taxonomy), shown(stored.table));
+  if (stored.labels) {
+    fmt::print("labels    {} ({} samples, {} images missing)\n", shown(*stored.labels),
+               source.dataset->samples.size(), stored.missing_images);
+  }
+}
+
+}  // namespace
+
+fs::path overrides_file(const Workspace& workspace, const std::string& dataset) {
+  auto name = dataset;
+  std::replace(name.begin(), name.end(), '/', '_');
+  return workspace.home() / "overrides" / (name + ".tsv");
+}
+
+void store_and_print(const GlobalOptions& global, BuildSession& session, const BuiltTaxonomy& built) {
+  const Taxonomy taxonomy(built.parts);
+  const auto stored = store(session, built, taxonomy);
+  const auto counts = count(built, taxonomy);
+  if (built.resolutions.root_was_found) {
+    say(global,
+        fmt::format("root: {}, the lowest common hypernym of all names (choose another with --root-synset)",
+                    session.wordnet.id(built.resolutions.root)));
+  }
+  if (!counts.open.empty())
+    say(global, fmt::format("{} classes need a look: taxo review", counts.open.size()));
+  if (global.json) {
+    print_json(session, built, counts, stored);
+  } else {
+    print_text(session, built, counts, stored);
+  }
+}
+
+}  // namespace procsim

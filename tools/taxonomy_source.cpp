@@ -1,0 +1,181 @@
+#include "tools/taxonomy_source.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "data/atomic_file.hpp"
+#include "data/class_names.hpp"
+#include "data/error.hpp"
+#include "data/label_set.hpp"
+#include "data/suggest.hpp"
+#include "tools/split_options.hpp"
+
+namespace procsim {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+bool is_known(const std::string& name) {
+  const auto& known = known_datasets();
+  return std::find(known.begin(), known.end(), name) != known.end();
+}
+
+std::string lower_extension(const fs::path& file) {
+  auto extension = file.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  return extension;
+}
+
+// Tables are data sets; every other file is a list of names.
+bool is_names_file(const fs::path& file) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored)) return false;
+  const auto extension = lower_extension(file);
+  return extension != ".csv" && extension != ".tsv" && extension != ".parquet" && extension != ".mat" &&
+         extension != ".json";
+}
+
+ClassSource read_names(const fs::path& file) {
+  ClassSource source{file.stem().string(), "names", {}, std::nullopt};
+  std::string_view text;
+  const auto content = read_file(file);
+  text = content;
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
+  std::size_t line = 0;
+  while (!text.empty()) {
+    ++line;
+    const auto end = std::min(text.find('\n'), text.size());
+    auto name = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (name.ends_with('\r')) name.remove_suffix(1);
+    if (name.find_first_not_of(" \t") == std::string_view::npos) {
+      throw Error(fmt::format(
+          "{}:{}: the line is empty. Every line is a class, and its place is the label: take the line out",
+          file.string(), line));
+    }
+    source.classes.push_back({std::string(name), clean_class_name(name), {}});
+  }
+  if (source.classes.empty())
+    throw Error(fmt::format("{} is empty. Give one class name a line", file.string()));
+  return source;
+}
+
+// A Parquet file may be a label set or a data set; a label set says so itself.
+std::optional<ClassSource> read_label_classes(const fs::path& file) {
+  std::error_code ignored;
+  if (lower_extension(file) != ".parquet" || !fs::is_regular_file(file, ignored)) return std::nullopt;
+  try {
+    const LabelSetReader reader(file);
+    ClassSource source{reader.info().dataset, "labelset", {}, std::nullopt};
+    for (const auto& c : reader.info().classes) source.classes.push_back({c.published, c.name, {}});
+    return source;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+ClassSource open_class_source(const BuildRequest& request, const Workspace& workspace) {
+  if (!is_known(request.source)) {
+    if (is_names_file(request.source)) return read_names(request.source);
+    if (auto labels = read_label_classes(request.source)) return std::move(*labels);
+  }
+  auto options = request.dataset;
+  if (request.source == "fieldguide" && !options.root) options.root = workspace.home() / "data";
+  auto dataset = open_dataset(request.source, options);
+  ClassSource source{dataset.name, dataset.kind, dataset.classes, std::nullopt};
+  source.dataset = std::move(dataset);
+  return source;
+}
+
+DatasetRecord to_record(const BuildRequest& request, const ClassSource& source) {
+  DatasetRecord record;
+  record.name = source.name;
+  record.kind = source.kind;
+  const bool is_path = !is_known(request.source);
+  record.source = is_path ? fs::absolute(request.source).lexically_normal().string() : request.source;
+  record.classes = static_cast<std::int64_t>(source.classes.size());
+  if (source.dataset) {
+    record.root = fs::absolute(source.dataset->root).lexically_normal().string();
+    record.samples = static_cast<std::int64_t>(source.dataset->samples.size());
+  }
+  Json options = {{"split", to_string(request.dataset.split)}, {"split_seed", request.dataset.split_seed}};
+  if (request.dataset.root) options["root"] = fs::absolute(*request.dataset.root).lexically_normal().string();
+  if (!request.dataset.label_column.empty()) options["label_column"] = request.dataset.label_column;
+  if (!request.dataset.path_column.empty()) options["path_column"] = request.dataset.path_column;
+  if (request.root_synset) options["root_synset"] = *request.root_synset;
+  if (request.overrides) options["overrides"] = fs::absolute(*request.overrides).lexically_normal().string();
+  record.options = options.dump();
+  return record;
+}
+
+BuildRequest request_from_record(const DatasetRecord& record) {
+  BuildRequest request;
+  request.source = record.source;
+  const auto options = Json::parse(record.options.empty() ? "{}" : record.options, nullptr, false);
+  if (!options.is_object()) {
+    throw Error(
+        fmt::format("the workspace's record of '{0}' is damaged. Run again: taxo build {0}", record.name));
+  }
+  const auto text = [&](const char* key) -> std::optional<std::string> {
+    const auto found = options.find(key);
+    if (found == options.end() || !found->is_string()) return std::nullopt;
+    return found->get<std::string>();
+  };
+  if (const auto split = text("split")) request.dataset.split = split_policy_from_string(*split);
+  if (const auto seed = options.find("split_seed"); seed != options.end() && seed->is_number_unsigned()) {
+    request.dataset.split_seed = seed->get<std::uint64_t>();
+  }
+  if (const auto root = text("root")) request.dataset.root = *root;
+  request.dataset.label_column = text("label_column").value_or("");
+  request.dataset.path_column = text("path_column").value_or("");
+  request.root_synset = text("root_synset");
+  if (const auto file = text("overrides")) request.overrides = *file;
+  return request;
+}
+
+ResolveOptions resolve_options(const BuildRequest& request, const ClassSource& source,
+                               const Workspace& workspace) {
+  ResolveOptions options;
+  options.root = request.root_synset ? request.root_synset : known_root(source.kind);
+  options.car_names = source.kind == "cars196";
+  options.overrides.push_back(built_in_overrides(source.kind));
+  const auto own = overrides_file(workspace, source.name);
+  std::error_code ignored;
+  if (fs::exists(own, ignored)) options.overrides.push_back(read_overrides(own));
+  if (request.overrides) options.overrides.push_back(read_overrides(*request.overrides));
+  return options;
+}
+
+BuildSession open_session(Workspace workspace, BuildRequest request) {
+  WordNet wordnet;
+  HypernymGraph graph(wordnet);
+  auto source = open_class_source(request, workspace);
+  return {std::move(workspace), std::move(request), std::move(source), std::move(wordnet), std::move(graph)};
+}
+
+BuildSession reopen_session(const GlobalOptions& global, const std::optional<std::string>& dataset) {
+  auto workspace = open_workspace(global);
+  const auto record = dataset ? workspace.dataset(*dataset) : workspace.current_dataset();
+  if (!record && dataset) {
+    throw Error(fmt::format("the workspace has no data set '{0}'. Make its taxonomy first: taxo build {0}",
+                            *dataset));
+  }
+  if (!record) throw Error("the workspace has no data set yet. Make a taxonomy first: taxo build <data set>");
+  if (!dataset) say(global, fmt::format("data set: {}", record->name));
+  return open_session(std::move(workspace), request_from_record(*record));
+}
+
+BuiltTaxonomy build(const BuildSession& session) {
+  return build_taxonomy(session.wordnet, session.graph, session.source.name, session.source.classes,
+                        resolve_options(session.request, session.source, session.workspace));
+}
+
+}  // namespace procsim

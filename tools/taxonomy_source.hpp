@@ -1,0 +1,66 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/dataset.hpp"
+#include "data/workspace.hpp"
+#include "taxonomy/builder.hpp"
+#include "tools/program.hpp"
+
+namespace procsim {
+
+// What `taxo build` is asked for. `taxo review` and `taxo resolve` find it again in the workspace.
+struct BuildRequest {
+  std::string source;  // a known data set, or the path of a data set, a label set or a file of names
+  DatasetOptions dataset;
+  std::optional<std::string> root_synset;
+  std::optional<std::filesystem::path> overrides;
+};
+
+// Where class names come from.
+struct ClassSource {
+  std::string name;  // of the data set
+  std::string kind;  // cub200, …, labelset, names
+  std::vector<DatasetClass> classes;
+  std::optional<Dataset> dataset;  // when there are samples
+};
+
+// Opens the source: a file of names has one class a line (*.txt, or any file that is not a table); a label
+// set is recognised by its content; all else is a data set. `fieldguide` lives in the workspace unless a root
+// is given.
+ClassSource open_class_source(const BuildRequest& request, const Workspace& workspace);
+
+// The request as it is kept in the workspace's record of the data set, and back.
+DatasetRecord to_record(const BuildRequest& request, const ClassSource& source);
+BuildRequest request_from_record(const DatasetRecord& record);
+
+// Overrides that people set with `taxo review` and `taxo resolve`: .procsim/overrides/<data set>.tsv
+std::filesystem::path overrides_file(const Workspace& workspace, const std::string& dataset);
+
+// How the classes of a source are resolved: the built-in overrides, then the workspace's, then the request's.
+ResolveOptions resolve_options(const BuildRequest& request, const ClassSource& source,
+                               const Workspace& workspace);
+
+// Everything that building a taxonomy needs, opened once.
+struct BuildSession {
+  Workspace workspace;
+  BuildRequest request;
+  ClassSource source;
+  WordNet wordnet;
+  HypernymGraph graph;
+};
+// Opens WordNet first, then the source.
+BuildSession open_session(Workspace workspace, BuildRequest request);
+// The same for a data set that was built before: by name, else the workspace's current one.
+BuildSession reopen_session(const GlobalOptions& global, const std::optional<std::string>& dataset);
+
+BuiltTaxonomy build(const BuildSession& session);
+
+// Writes the taxonomy, the resolution table and the base label set, records all of them, and prints the
+// summary on stdout, as text or JSON.
+void store_and_print(const GlobalOptions& global, BuildSession& session, const BuiltTaxonomy& built);
+
+}  // namespace procsim
