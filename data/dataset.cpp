@@ -82,6 +82,14 @@ Dataset open_benchmark(const KnownDataset& known, const DatasetOptions& options)
                   known.name, root.path.string(), root.origin, known.wanted, fmt::join(known.folders, ", ")));
 }
 
+bool is_fieldguide(const fs::path& folder) { return fs::exists(folder / "fieldguide.json"); }
+
+// The root itself may be the data set; else it lies in a folder of its name, made when it is missing.
+Dataset open_fieldguide(const DatasetOptions& options) {
+  const auto root = data_root(options);
+  return read_fieldguide(is_fieldguide(root.path) ? root.path : root.path / "fieldguide");
+}
+
 std::string lower_extension(const fs::path& path) {
   auto extension = path.extension().string();
   for (auto& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -111,6 +119,7 @@ Dataset open_folder(const fs::path& folder, const DatasetOptions& options) {
   for (const auto& known : benchmarks()) {
     if (known.is_here(folder)) return known.read(folder, options);
   }
+  if (is_fieldguide(folder)) return read_fieldguide(folder);
   if (is_parquet_folder(folder)) return read_parquet_dataset(folder, options);
   return read_class_folders(folder);
 }
@@ -129,6 +138,7 @@ Dataset read_any(std::string_view name_or_path, const DatasetOptions& options) {
   for (const auto& known : benchmarks()) {
     if (known.name == name_or_path) return open_benchmark(known, options);
   }
+  if (name_or_path == "fieldguide") return open_fieldguide(options);
   if (name_or_path.empty())
     throw Error("no data set was named; known: " + fmt::format("{}", fmt::join(known_datasets(), ", ")));
   const auto path = find_path(name_or_path, options);

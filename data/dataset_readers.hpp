@@ -24,6 +24,9 @@ Dataset read_cars196(const std::filesystem::path& folder, const DatasetOptions& 
 bool is_sop(const std::filesystem::path& folder);
 Dataset read_sop(const std::filesystem::path& folder);
 
+// Draws the data set into `folder` when it is not there, or is of another version.
+Dataset read_fieldguide(const std::filesystem::path& folder);
+
 Dataset read_class_folders(const std::filesystem::path& folder);
 
 // A CSV or TSV file; paths in it are relative to `root`.

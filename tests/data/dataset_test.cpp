@@ -123,6 +123,32 @@ TEST(OpenDataset, APathIsFoundBelowTheRootToo) {
   EXPECT_EQ(open_dataset((folder / "birds/").string()).name, "birds");
 }
 
+TEST(OpenDataset, FieldguideIsDrawnBelowTheRootWhenItIsNotThere) {
+  const TemporaryFolder folder;
+  DatasetOptions options;
+  options.root = folder / "data";
+  const auto dataset = open_dataset("fieldguide", options);
+  EXPECT_EQ(dataset.kind, "fieldguide");
+  EXPECT_EQ(dataset.root, folder / "data/fieldguide");
+  ASSERT_EQ(dataset.classes.size(), 48u);
+  EXPECT_EQ(dataset.samples.size(), 48u * 40u);
+  EXPECT_TRUE(missing_images(dataset).empty());
+  EXPECT_EQ(dataset.notes.size(), 1u);
+  for (const auto& sample : dataset.samples) {
+    // The training half comes first, and the folders say the same.
+    ASSERT_EQ(sample.split, sample.label < 24 ? "train" : "test");
+    ASSERT_TRUE(sample.path.starts_with(
+        sample.split + "/" + dataset.classes[static_cast<std::size_t>(sample.label)].published + "/"));
+  }
+  EXPECT_EQ(read_sample_bytes(dataset.root, dataset.samples[7].path).substr(0, 2), "\xFF\xD8");
+
+  // The second time it is found: by its name below the root, as the root, and by its folder.
+  EXPECT_TRUE(open_dataset("fieldguide", options).notes.empty());
+  options.root = folder / "data/fieldguide";
+  EXPECT_EQ(open_dataset("fieldguide", options).root, folder / "data/fieldguide");
+  EXPECT_EQ(open_dataset((folder / "data/fieldguide").string()).kind, "fieldguide");
+}
+
 TEST(Split, OfficialIsTheFirstHalfOfTheClasses) {
   DatasetOptions options;
   options.split = SplitPolicy::kOfficial;
