@@ -3,6 +3,10 @@
 int main(int argc, char** argv) {
   procsim::Program program(
       "taxo", "Class hierarchies: from WordNet or from files, checked, queried, drawn and exported");
+  procsim::add_taxo_build(program);
+  procsim::add_taxo_review(program);
+  procsim::add_taxo_resolve(program);
+  procsim::add_taxo_senses(program);
   procsim::add_taxo_import(program);
   procsim::add_taxo_show(program);
   procsim::add_taxo_query(program);

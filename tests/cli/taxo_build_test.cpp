@@ -1,0 +1,184 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "data/label_set.hpp"
+#include "data/workspace.hpp"
+#include "tests/support/run_program.hpp"
+#include "tests/support/test_files.hpp"
+
+namespace procsim::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class TaxoBuild : public ::testing::Test {
+ protected:
+  ProgramResult taxo(std::vector<std::string> arguments, const std::string& input = "") {
+    ProgramOptions options;
+    options.folder = folder_.path();
+    options.input = input;
+    options.environment = environment_;
+    return run_program("taxo", arguments, options);
+  }
+  std::string names(const std::string& text) { return folder_.write("names.txt", text).string(); }
+
+  TemporaryFolder folder_;
+  std::map<std::string, std::string> environment_;
+};
+
+TEST_F(TaxoBuild, MakesATaxonomyFromAFileOfNames) {
+  const auto done =
+      taxo({"build", names("House Sparrow\nHerring Gull\nGadwall\n"), "--root-synset", "bird.n.01"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("names: 3 classes under bird.n.01"),
+                              HasSubstr("unresolved                 1")));
+  EXPECT_THAT(done.err, HasSubstr("taxo review"));
+  const auto taxonomy = nlohmann::json::parse(read_all(folder_ / ".procsim/taxonomies/names.json"));
+  EXPECT_EQ(taxonomy["classes"][0]["node"], "english_sparrow.n.01");
+  EXPECT_EQ(taxonomy["classes"][2]["how"], "unresolved");
+  const auto table = read_all(folder_ / ".procsim/taxonomies/names.resolution.tsv");
+  EXPECT_THAT(table, HasSubstr("Gadwall\tGadwall\tunresolved"));
+  const auto workspace = Workspace::open(folder_.path());
+  EXPECT_EQ(workspace.current_dataset()->name, "names");
+  EXPECT_TRUE(workspace.newest_taxonomy("names"));
+}
+
+TEST_F(TaxoBuild, SaysWhichRootItFound) {
+  const auto done = taxo({"build", names("House Sparrow\nHerring Gull\n")});
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_THAT(done.err, HasSubstr("root: bird.n.01, the lowest common hypernym"));
+  EXPECT_EQ(taxo({"build", names("House Sparrow\nHerring Gull\n"), "--quiet"}).err, "");
+}
+
+TEST_F(TaxoBuild, RunTwiceGivesTheSameBytes) {
+  const auto file = names("House Sparrow\nHerring Gull\nLaysan Albatross\n");
+  const auto first = taxo({"build", file});
+  const auto taxonomy = read_all(folder_ / ".procsim/taxonomies/names.json");
+  const auto table = read_all(folder_ / ".procsim/taxonomies/names.resolution.tsv");
+  const auto second = taxo({"build", file});
+  EXPECT_EQ(second.exit_code, 0) << second.err;
+  EXPECT_EQ(first.out, second.out);
+  EXPECT_EQ(read_all(folder_ / ".procsim/taxonomies/names.json"), taxonomy);
+  EXPECT_EQ(read_all(folder_ / ".procsim/taxonomies/names.resolution.tsv"), table);
+}
+
+TEST_F(TaxoBuild, StrictFailsAndNamesWhatIsUnresolved) {
+  const auto done = taxo({"build", names("House Sparrow\nGadwall\nGreen Violetear\n"), "--root-synset",
+                          "bird.n.01", "--strict"});
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err,
+              AllOf(HasSubstr("2 of 3"), HasSubstr("Gadwall, Green Violetear"), HasSubstr("--overrides")));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / ".procsim/taxonomies/names.json"));
+}
+
+TEST_F(TaxoBuild, TakesOverridesAndRefusesWrongOnes) {
+  const auto good = folder_.write("good.tsv", "Gadwall\tduck%1:05:00::\ta duck\n").string();
+  const auto list = names("House Sparrow\nGadwall\n");
+  const auto done =
+      taxo({"build", list, "--root-synset", "bird.n.01", "--overrides", good, "--strict", "--json"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  const auto report = nlohmann::json::parse(done.out);
+  EXPECT_EQ(report["resolved"]["override"], 1);
+  EXPECT_EQ(report["open"].size(), 0U);
+  const auto wrong = folder_.write("wrong.tsv", "# my own\nGadwal\tduck%1:05:00::\ta duck\n").string();
+  const auto failed = taxo({"build", list, "--root-synset", "bird.n.01", "--overrides", wrong});
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_THAT(failed.err, AllOf(HasSubstr("wrong.tsv:2"), HasSubstr("did you mean 'Gadwall'")));
+  const auto no_key = folder_.write("key.tsv", "Gadwall\tduck%1:05:77::\ta duck\n").string();
+  const auto unknown = taxo({"build", list, "--root-synset", "bird.n.01", "--overrides", no_key});
+  EXPECT_EQ(unknown.exit_code, 1);
+  EXPECT_THAT(unknown.err, AllOf(HasSubstr("key.tsv:1"), HasSubstr("duck%1:05:00::")));
+}
+
+TEST_F(TaxoBuild, AnEmptyLineOrFileSaysWhere) {
+  EXPECT_THAT(taxo({"build", names("gull\n\nduck\n")}).err, HasSubstr("names.txt:2"));
+  EXPECT_EQ(taxo({"build", names("gull\n\nduck\n")}).exit_code, 1);
+  EXPECT_THAT(taxo({"build", names("")}).err, HasSubstr("is empty"));
+}
+
+TEST_F(TaxoBuild, OddNamesDoNotDisturb) {
+  std::string text =
+      "Chuck-will's-widow\nCrane (bird)\nKākāpō\ngull\ngull\n" + std::string(10'000, 'x') + "\n\"quoted\"\n";
+  const auto done = taxo({"build", names(text), "--root-synset", "bird.n.01", "--json"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_EQ(nlohmann::json::parse(done.out)["classes"], 7);
+}
+
+TEST_F(TaxoBuild, ADatabaseThatIsMissingOrDamagedGivesOneLine) {
+  const auto list = names("gull\n");
+  environment_["WNSEARCHDIR"] = (folder_ / "nowhere").string();
+  auto failed = taxo({"build", list});
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_THAT(failed.err, HasSubstr("apt-get install wordnet-base"));
+  EXPECT_EQ(std::count(failed.err.begin(), failed.err.end(), '\n'), 1);
+  std::filesystem::create_directory(folder_ / "half");
+  for (const auto& file : std::filesystem::directory_iterator("/usr/share/wordnet")) {
+    std::filesystem::create_symlink(file.path(), folder_ / "half" / file.path().filename());
+  }
+  std::filesystem::remove(folder_ / "half/data.noun");
+  folder_.write("half/data.noun", read_all("/usr/share/wordnet/data.noun").substr(0, 8'000'000));
+  environment_["WNSEARCHDIR"] = (folder_ / "half").string();
+  failed = taxo({"senses", "gull"});
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_THAT(failed.err, AllOf(HasSubstr("damaged"), HasSubstr("data.noun"), HasSubstr("wordnet-base")));
+}
+
+TEST_F(TaxoBuild, WrongCommandLinesEndWithTwo) {
+  EXPECT_EQ(taxo({"build"}).exit_code, 2);
+  EXPECT_EQ(taxo({"build", "cub200", "--split", "offical"}).exit_code, 2);
+  EXPECT_THAT(taxo({"build", "cub200", "--split", "offical"}).err, HasSubstr("did you mean 'official'"));
+  EXPECT_EQ(taxo({"build", "no-such-thing"}).exit_code, 1);
+}
+
+TEST_F(TaxoBuild, EveryHelpEndsWithAnExample) {
+  for (const auto* command : {"build", "review", "resolve", "senses"}) {
+    const auto help = taxo({command, "--help"});
+    EXPECT_EQ(help.exit_code, 0);
+    EXPECT_THAT(help.out, HasSubstr(std::string("taxo ") + command));
+  }
+}
+
+TEST_F(TaxoBuild, BuildsCubWithItsLabels) {
+  const auto data = shared_data("cub200");
+  if (!data) GTEST_SKIP() << "no ../shared/cub200";
+  const auto done = taxo({"build", "cub200", "--root", data->string(), "--json", "--strict"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const auto report = nlohmann::json::parse(done.out);
+  EXPECT_EQ(report["classes"], 200);
+  EXPECT_EQ(report["ambiguous"], 0);
+  EXPECT_EQ(report["samples"], 11788);
+  const auto labels = read_label_set(folder_ / ".procsim/labels/cub200.parquet");
+  EXPECT_EQ(labels.rows.size(), 11788U);
+  EXPECT_EQ(labels.info.classes[117].node, "english_sparrow.n.01");
+  // A label set is a source of names too.
+  const auto again =
+      taxo({"build", (folder_ / ".procsim/labels/cub200.parquet").string(), "--json", "--quiet"});
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(nlohmann::json::parse(again.out)["classes"], 200);
+}
+
+TEST_F(TaxoBuild, FieldguideLivesInTheWorkspace) {
+  const auto done = taxo({"build", "fieldguide", "--json", "--strict"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_TRUE(std::filesystem::exists(folder_ / ".procsim/data"));
+  EXPECT_EQ(nlohmann::json::parse(done.out)["missing_images"], 0);
+}
+
+TEST_F(TaxoBuild, SensesListsMeaningsWithKeysAndPaths) {
+  const auto done = taxo({"senses", "sparrow", "--root-synset", "bird.n.01", "--json"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const auto senses = nlohmann::json::parse(done.out);
+  ASSERT_EQ(senses.size(), 2U);
+  EXPECT_EQ(senses[0]["sense_key"], "sparrow%1:05:00::");
+  EXPECT_EQ(senses[0]["path"], (std::vector<std::string>{"passerine", "bird"}));
+  EXPECT_THAT(taxo({"senses", "house", "sparrow"}).out, HasSubstr("english_sparrow%1:05:00::"));
+  const auto none = taxo({"senses", "purple sparrow"});
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_THAT(none.err, HasSubstr("taxo senses sparrow"));
+}
+
+}  // namespace
+}  // namespace procsim::test
