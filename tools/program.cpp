@@ -143,9 +143,7 @@ CLI::App* Program::add(const std::string& name, const std::string& description, 
 void Program::on(CLI::App* command, Action action) { state_->actions[command] = std::move(action); }
 
 int Program::main(int argc, char** argv) {
-  std::signal(SIGINT, stop_cleanly);
-  std::signal(SIGTERM, stop_cleanly);
-  std::signal(SIGPIPE, SIG_IGN);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(signal, stop_cleanly);
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is then an error like a full disk
   const auto report = [&](const char* message) {
     fmt::print(stderr, "{}: {}\n", state_->app.get_name(), message);
