@@ -9,6 +9,8 @@
 #include <boost/graph/strong_components.hpp>
 #include <fmt/format.h>
 
+#include "taxonomy/class_tree.hpp"
+
 namespace procsim {
 namespace {
 
@@ -145,51 +147,51 @@ void warn_about_names(const Taxonomy& taxonomy, std::vector<Finding>& found) {
   }
 }
 
-// A class that hangs from a node which also has families: one group of siblings, some single, some whole
-// families.
-void warn_about_inner_classes(const Taxonomy& taxonomy, std::vector<Finding>& found) {
+// A class whose name led to a whole family that has smaller groups: it may belong into one of them.
+void warn_about_inner_classes(const Taxonomy& taxonomy, const ClassTree& tree, std::vector<Finding>& found) {
   std::vector<std::string> names;
   for (std::int32_t label = 0; label < taxonomy.class_count(); ++label) {
-    const auto node = *taxonomy.parent(taxonomy.leaf(label));
-    bool has_families = false;
-    for (const auto child : taxonomy.children(node)) {
-      has_families |= !taxonomy.is_leaf(child) && taxonomy.class_count_below(child) > 0;
+    const auto leaf = tree.leaf_of[static_cast<std::size_t>(label)];
+    const auto above = tree.nodes[static_cast<std::size_t>(leaf)].parent;
+    if (above <= 0) continue;  // the root holds what belongs nowhere else
+    const auto& group = tree.nodes[static_cast<std::size_t>(above)];
+    const bool has_groups = std::ranges::any_of(group.children, [&](std::int32_t child) {
+      return tree.nodes[static_cast<std::size_t>(child)].label == ClassTree::kNone;
+    });
+    if (has_groups && taxonomy.parent(taxonomy.leaf(label)) == group.origin) {
+      names.push_back(taxonomy.class_at(label).name);
     }
-    if (has_families && node != taxonomy.root()) names.push_back(taxonomy.class_at(label).name);
   }
   if (names.empty()) return;
   auto message =
-      fmt::format("{} at a node that has families below it, so noise swaps it with whole families: {}",
+      fmt::format("{} at a node that has smaller groups below it, so noise swaps it with whole groups: {}",
                   count(names.size(), "class sits", "classes sit"), some(names));
   found.push_back({Severity::kWarning, "class-at-inner-node", std::move(message), std::move(names)});
 }
 
-// Semantic noise stays in the family of a class only when the family has another class. Where it has none,
-// noise climbs on; at the root nothing semantic is left, and with a single class nothing can be drawn at all.
-void warn_about_lonely_classes(const Taxonomy& taxonomy, std::vector<Finding>& found) {
-  std::vector<std::string> lonely, at_root;
-  for (std::int32_t label = 0; label < taxonomy.class_count(); ++label) {
-    auto node = *taxonomy.parent(taxonomy.leaf(label));
-    if (taxonomy.class_count_below(node) > 1) continue;
-    lonely.push_back(taxonomy.class_at(label).name);
-    while (taxonomy.parent(node) && taxonomy.class_count_below(node) < 2) node = *taxonomy.parent(node);
-    if (node == taxonomy.root()) at_root.push_back(lonely.back());
-  }
+// Where the nearest other class is only below the root, a class has no family: semantic noise for it is
+// anything.
+void warn_about_lonely_classes(const Taxonomy& taxonomy, const ClassTree& tree, std::vector<Finding>& found) {
   if (taxonomy.class_count() == 1) {
-    found.push_back({Severity::kWarning, "single-class",
-                     "there is one class only: noise has nothing to draw from", lonely});
+    found.push_back({Severity::kWarning,
+                     "single-class",
+                     "there is one class only: noise has nothing to draw from",
+                     {taxonomy.class_at(0).name}});
     return;
   }
-  if (!lonely.empty()) {
-    auto message = fmt::format("{} alone in the family, so noise climbs further up for it: {}",
-                               count(lonely.size(), "class is", "classes are"), some(lonely));
-    found.push_back({Severity::kWarning, "single-class-family", std::move(message), lonely});
+  std::vector<std::string> names;
+  for (const auto child : tree.nodes.front().children) {
+    const auto label = tree.nodes[static_cast<std::size_t>(child)].label;
+    if (label != ClassTree::kNone) names.push_back(taxonomy.class_at(label).name);
   }
-  if (!at_root.empty()) {
-    auto message = fmt::format("{} no relative below the root, so semantic noise cannot stay near: {}",
-                               count(at_root.size(), "class has", "classes have"), some(at_root));
-    found.push_back({Severity::kWarning, "no-relatives", std::move(message), at_root});
-  }
+  const bool is_flat = names.size() == static_cast<std::size_t>(taxonomy.class_count());
+  if (names.empty()) return;
+  auto message =
+      is_flat ? std::string("all classes hang side by side: semantic noise is the same as uniform noise")
+              : fmt::format("{} the only one of its family, so semantic noise climbs to the root for it: {}",
+                            count(names.size(), "class is", "classes are each"), some(names));
+  found.push_back(
+      {Severity::kWarning, is_flat ? "flat" : "single-class-family", std::move(message), std::move(names)});
 }
 
 void warn_about_unresolved(const Taxonomy& taxonomy, std::vector<Finding>& found) {
@@ -245,8 +247,9 @@ std::vector<Finding> find_warnings(const Taxonomy& taxonomy) {
   }
   warn_about_unresolved(taxonomy, found);
   warn_about_names(taxonomy, found);
-  warn_about_inner_classes(taxonomy, found);
-  warn_about_lonely_classes(taxonomy, found);
+  const auto tree = prune(taxonomy);
+  warn_about_inner_classes(taxonomy, tree, found);
+  warn_about_lonely_classes(taxonomy, tree, found);
   warn_about_empty_branches(taxonomy, found);
   return found;
 }

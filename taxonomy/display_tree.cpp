@@ -58,4 +58,37 @@ std::vector<std::int32_t> count_classes(const ClassTree& tree) {
   return counts;
 }
 
+std::vector<std::int32_t> families(const ClassTree& tree) {
+  constexpr std::size_t kMostFamilies = 24;
+  const auto counts = count_classes(tree);
+  const auto inner_children = [&](std::int32_t index) {
+    std::vector<std::int32_t> inner;
+    for (const auto child : tree.nodes[static_cast<std::size_t>(index)].children) {
+      if (tree.nodes[static_cast<std::size_t>(child)].label == ClassTree::kNone) inner.push_back(child);
+    }
+    return inner;
+  };
+  auto heads = inner_children(0);
+  for (bool splitting = true; splitting;) {
+    splitting = false;
+    for (std::size_t i = 0; i < heads.size(); ++i) {
+      const bool is_large = 5 * counts[static_cast<std::size_t>(heads[i])] > counts.front();
+      if (!is_large) continue;
+      const auto smaller = inner_children(heads[i]);
+      if (smaller.empty() || heads.size() - 1 + smaller.size() > kMostFamilies) continue;
+      heads.erase(heads.begin() + static_cast<std::ptrdiff_t>(i));
+      heads.insert(heads.begin() + static_cast<std::ptrdiff_t>(i), smaller.begin(), smaller.end());
+      splitting = true;
+      break;
+    }
+  }
+  std::vector<std::int32_t> family(tree.nodes.size(), -1);
+  for (std::size_t i = 0; i < heads.size(); ++i)
+    family[static_cast<std::size_t>(heads[i])] = static_cast<std::int32_t>(i);
+  for (std::size_t i = 1; i < tree.nodes.size(); ++i) {  // parents come first
+    if (family[i] < 0) family[i] = family[static_cast<std::size_t>(tree.nodes[i].parent)];
+  }
+  return family;
+}
+
 }  // namespace procsim

@@ -20,6 +20,11 @@ ClassTree display_tree(const Taxonomy& taxonomy, Chains chains);
 // How many classes are at or below each node.
 std::vector<std::int32_t> count_classes(const ClassTree& tree);
 
+// Which family each node belongs to, for colours: 0, 1, … in tree order, −1 for what lies above all families
+// and for classes outside of one. Families are the root's inner children; one that holds more than a fifth of
+// the classes gives way to its own inner children, as long as that does not make too many.
+std::vector<std::int32_t> families(const ClassTree& tree);
+
 // Goes through the tree in order without recursion, so that deep trees are no danger: enter(index,
 // is_last_child) on the way down, leave(index, is_last_child) on the way up; for leaves one after the other.
 template <typename Enter, typename Leave>

@@ -33,7 +33,7 @@ double measure_of(Measure which, double depth_a, double depth_b, double depth_lc
     case Measure::kWuPalmer:
       return 2 * (depth_lca + 1) / (depth_a + 1 + depth_b + 1);
     case Measure::kLeacockChodorow:
-      return -std::log((edges + 1) / (2 * deepest));
+      return std::log(2 * deepest / (edges + 1));  // never −0
   }
   return edges;
 }

@@ -37,7 +37,10 @@ void describe_collapsed(const Taxonomy& taxonomy, TaxonomyStats& stats) {
   stats.mean_siblings = reachable / static_cast<double>(stats.classes);
   for (const auto child : tree.nodes.front().children) {
     const auto at = static_cast<std::size_t>(child);
-    if (tree.nodes[at].label != ClassTree::kNone) continue;
+    if (tree.nodes[at].label != ClassTree::kNone) {
+      ++stats.lonely;
+      continue;
+    }
     const auto& node = taxonomy.node(tree.nodes[at].origin);
     stats.families.push_back(
         {node.id, std::string(taxonomy.display_name(tree.nodes[at].origin)), counts[at]});
@@ -60,7 +63,6 @@ TaxonomyStats describe(const Taxonomy& taxonomy) {
     const auto depth = taxonomy.depth(taxonomy.leaf(label));
     depths += depth;
     stats.deepest = std::max(stats.deepest, depth);
-    if (taxonomy.class_count_below(*taxonomy.parent(taxonomy.leaf(label))) == 1) ++stats.lonely;
     ++stats.resolutions[std::string(to_string(taxonomy.class_at(label).how))];
   }
   const auto all = static_cast<double>(stats.classes);

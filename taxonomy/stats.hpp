@@ -21,7 +21,7 @@ struct TaxonomyStats {
   double mean_children = 0;        // of a group
   double mean_siblings = 0;  // classes that semantic noise can turn a class into without climbing further
   double mean_distance = 0;  // over pairs of different classes, edges of the full tree; 0 for one class
-  std::int64_t lonely = 0;   // classes alone in their family
+  std::int64_t lonely = 0;   // classes that are the only one of their family below the root
   std::map<std::string, std::int64_t> resolutions;
   struct Family {
     std::string id;

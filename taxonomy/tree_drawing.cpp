@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "taxonomy/display_tree.hpp"
 #include "taxonomy/letters.hpp"
 
 namespace procsim {
@@ -16,7 +17,7 @@ constexpr double kLeafBranch = 26;   // from a leaf to its parent's ring, at lea
 constexpr double kPadding = 12;      // between a label and the next ring
 constexpr double kBesideLeaf = 6;    // between a leaf and its label
 constexpr double kMargin = 16;
-constexpr std::size_t kLongestInner = 26;
+constexpr std::size_t kLongestInner = 36;
 constexpr std::size_t kLongestLeaf = 48;
 
 // Pixels that a text takes, a little more than Helvetica and about DejaVu Sans: drawings must not depend on
@@ -111,6 +112,7 @@ std::vector<double> label_widths(const ClassTree& tree, const Shape& shape, cons
 }
 
 void name_items(const Taxonomy& taxonomy, const ClassTree& tree, TreeDrawing& drawing) {
+  const auto family = families(tree);
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     const auto& node = tree.nodes[i];
     auto& item = drawing.items[i];
@@ -118,13 +120,7 @@ void name_items(const Taxonomy& taxonomy, const ClassTree& tree, TreeDrawing& dr
     item.text =
         shortened(printable(taxonomy.display_name(node.origin)), is_leaf ? kLongestLeaf : kLongestInner);
     item.label_above = !is_leaf;
-    if (node.parent == 0) {
-      const auto& siblings = tree.nodes.front().children;
-      item.family = static_cast<std::int32_t>(std::ranges::find(siblings, static_cast<std::int32_t>(i)) -
-                                              siblings.begin());
-    } else if (i > 0) {
-      item.family = drawing.items[static_cast<std::size_t>(node.parent)].family;
-    }
+    item.family = family[i];
   }
 }
 

@@ -25,7 +25,7 @@ struct TreeDrawing {
     double label_from = 0, label_to = 0;  // the label's extent across, at the node's row
     bool label_above = false;             // above its branch (inner nodes) or beside the node (leaves)
     std::string text;                     // shortened where it had to be
-    std::int32_t family = -1;             // which child of the root it belongs to, −1: the root
+    std::int32_t family = -1;             // as families() says
   };
   Layout layout = Layout::kRadial;
   double width = 0, height = 0;

@@ -14,10 +14,12 @@ using nlohmann::ordered_json;
 // Short keys: a page may hold 20,000 nodes. What the script in web/tree.html reads.
 ordered_json page_data(const Taxonomy& taxonomy, const ClassTree& tree) {
   const auto counts = count_classes(tree);
+  const auto family = families(tree);
   ordered_json nodes = ordered_json::array();
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     const auto& node = tree.nodes[i];
     ordered_json entry{{"n", taxonomy.display_name(node.origin)}, {"p", node.parent}};
+    if (family[i] >= 0) entry["f"] = family[i];
     if (node.label == ClassTree::kNone) {
       const auto& origin = taxonomy.node(node.origin);
       entry.update({{"c", counts[i]}, {"i", origin.id}, {"g", origin.gloss}, {"s", origin.sense_key}});

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -14,7 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 10> kFamilyColours{"#1f6fb2", "#b8470f", "#2d7f3e", "#8a4fa3",
                                                           "#97700a", "#b3345b", "#0d7f80", "#5a5fc8",
                                                           "#7a5a3a", "#4b7a12"};
-constexpr std::string_view kLoneColour = "#5f6670";  // classes that hang from the root
+constexpr std::string_view kPlainColour = "#5f6670";  // outside of all families
 
 struct Point {
   double x = 0, y = 0;
@@ -23,7 +24,9 @@ struct Point {
 class Drawer {
  public:
   Drawer(const Taxonomy& taxonomy, const ClassTree& tree, const TreeDrawing& drawing)
-      : taxonomy_(taxonomy), tree_(tree), drawing_(drawing), families_(tree.nodes.front().children.size()) {}
+      : taxonomy_(taxonomy), tree_(tree), drawing_(drawing) {
+    for (const auto& item : drawing.items) last_family_ = std::max(last_family_, item.family);
+  }
 
   std::string draw() {
     open();
@@ -47,13 +50,10 @@ class Drawer {
 
   std::string_view colour(std::size_t i) const {
     const auto family = drawing_.items[i].family;
-    if (family < 0) return "#30343a";
-    const auto top = static_cast<std::size_t>(tree_.nodes.front().children[static_cast<std::size_t>(family)]);
-    if (is_class(top)) return kLoneColour;
+    if (family < 0) return kPlainColour;
     auto which = static_cast<std::size_t>(family) % kFamilyColours.size();
     // The last family lies beside the first one on the circle.
-    if (which == 0 && family > 0 && static_cast<std::size_t>(family) + 1 == families_)
-      which = kFamilyColours.size() / 2;
+    if (which == 0 && family > 0 && family == last_family_) which = kFamilyColours.size() / 2;
     return kFamilyColours[which];
   }
 
@@ -164,7 +164,7 @@ class Drawer {
   const Taxonomy& taxonomy_;
   const ClassTree& tree_;
   const TreeDrawing& drawing_;
-  std::size_t families_;
+  std::int32_t last_family_ = -1;
   std::string text_;
 };
 

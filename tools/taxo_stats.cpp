@@ -49,7 +49,7 @@ void print_text(const TaxonomyStats& stats, const std::string& digest) {
   line("depth of a class, mean / greatest", fmt::format("{:.2f} / {}", stats.mean_depth, stats.deepest));
   line("classes in the nearest group, mean", fmt::format("{:.2f}", stats.mean_siblings));
   line("distance of two classes, mean", fmt::format("{:.2f}", stats.mean_distance));
-  line("classes alone in their family", fmt::format("{}", stats.lonely));
+  line("classes without a family", fmt::format("{}", stats.lonely));
   for (const auto& [how, count] : stats.resolutions)
     line(fmt::format("resolved by {}", how), fmt::format("{}", count));
   line("digest", digest);

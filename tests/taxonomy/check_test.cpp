@@ -8,6 +8,7 @@
 
 #include "data/error.hpp"
 #include "taxonomy/diff.hpp"
+#include "taxonomy/display_tree.hpp"
 #include "taxonomy/places.hpp"
 #include "taxonomy/queries.hpp"
 #include "taxonomy/stats.hpp"
@@ -67,14 +68,16 @@ TEST(FindWarnings, NamesWhatDeservesALook) {
   EXPECT_THAT(found.at("duplicate-name"), ElementsAre("Ivory Gull"));
   EXPECT_THAT(found.at("unresolved"), ElementsAre("Ivory Gull"));
   EXPECT_THAT(found.at("class-at-inner-node"), ElementsAre("Purple Finch"));
-  EXPECT_THAT(found.at("single-class-family"), ElementsAre("Crested Auklet"));
+  EXPECT_THAT(found.at("single-class-family"), ElementsAre("Ivory Gull"))
+      << "the one that hangs from the root";
   EXPECT_THAT(found.at("empty-branch"), ElementsAre("raptor"));
-  EXPECT_EQ(found.count("no-relatives"), 0u) << "the auklet has gulls as relatives below seabird";
 }
 
 TEST(FindWarnings, SaysWhenNoiseHasNowhereToGo) {
   const Taxonomy pair(make_parts({{"a", "top"}, {"b", "top"}}, {{"x", "a"}, {"y", "b"}, {"z", "b"}}));
-  EXPECT_THAT(subjects(find_warnings(pair)).at("no-relatives"), ElementsAre("x"));
+  EXPECT_THAT(subjects(find_warnings(pair)).at("single-class-family"), ElementsAre("x"));
+  const Taxonomy flat(make_parts({{"a", "top"}}, {{"x", "a"}, {"y", "top"}, {"z", "top"}}));
+  EXPECT_EQ(subjects(find_warnings(flat)).count("flat"), 1u);
   const Taxonomy one(make_parts({}, {{"x", "top"}}));
   EXPECT_EQ(subjects(find_warnings(one)).count("single-class"), 1u);
   const Taxonomy none(make_parts({{"a", "top"}}, {}));
@@ -91,7 +94,7 @@ TEST(Describe, CountsByHand) {
   EXPECT_EQ(stats.deepest, 4u);
   EXPECT_DOUBLE_EQ(stats.mean_depth, (3 + 3 + 4 + 2 + 3 + 3) / 6.0);
   EXPECT_DOUBLE_EQ(stats.mean_siblings, (1 + 1 + 2 + 2 + 1 + 1) / 6.0);
-  EXPECT_EQ(stats.lonely, 1);
+  EXPECT_EQ(stats.lonely, 0);
   ASSERT_EQ(stats.families.size(), 2u);
   EXPECT_EQ(stats.families[0].id, "finch");
   EXPECT_EQ(stats.families[0].classes, 3);
@@ -136,6 +139,28 @@ TEST(Compare, ListsNodesThatCameWentOrMoved) {
   ASSERT_EQ(diff.reparented.size(), 1u);
   EXPECT_EQ(diff.reparented[0].subject, "b");
   EXPECT_EQ(diff.reparented[0].from, "a");
+}
+
+TEST(Families, SplitLargeOnesAndLeaveLoneClassesOut) {
+  // a holds 12 of 20 classes in two groups, so the groups are the families; b is one; the rest hang from the
+  // root.
+  std::vector<std::pair<std::string, std::string>> classes;
+  for (int i = 0; i < 20; ++i)
+    classes.emplace_back("c" + std::string(1, static_cast<char>('a' + i)), i < 6    ? "a1"
+                                                                           : i < 12 ? "a2"
+                                                                           : i < 15 ? "b"
+                                                                                    : "top");
+  const Taxonomy taxonomy(make_parts({{"a", "top"}, {"a1", "a"}, {"a2", "a"}, {"b", "top"}}, classes));
+  const auto tree = display_tree(taxonomy, Chains::kCollapse);
+  const auto family = families(tree);
+  const auto of = [&](std::int32_t label) {
+    return family[static_cast<std::size_t>(tree.leaf_of[static_cast<std::size_t>(label)])];
+  };
+  EXPECT_EQ(of(0), 0);
+  EXPECT_EQ(of(6), 1);
+  EXPECT_EQ(of(12), 2);
+  EXPECT_EQ(of(19), -1);
+  EXPECT_EQ(family[0], -1);
 }
 
 TEST(FindPlace, KnowsClassesNodesAndLabels) {

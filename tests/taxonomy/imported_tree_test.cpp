@@ -104,8 +104,8 @@ TEST(ImportedTree, ReadsWhatJsonExportWrote) {
   const auto before = test::birds();
   const auto after =
       adopt(read_json_tree(nested_json(before, display_tree(before, Chains::kCollapse)), "t.json"));
-  EXPECT_THAT(class_names(after), ElementsAre("Fox Sparrow", "House Sparrow", "Purple Finch", "Crested Auklet",
-                                              "Heermann Gull", "Ivory Gull"));
+  EXPECT_THAT(class_names(after), ElementsAre("Fox Sparrow", "House Sparrow", "Purple Finch",
+                                              "Crested Auklet", "Heermann Gull", "Ivory Gull"));
   EXPECT_EQ(after.class_at(0).node, "sparrow") << "node ids are kept";
   EXPECT_EQ(after.class_at(3).node, "seabird") << "auk and auklet were collapsed on export";
 }
