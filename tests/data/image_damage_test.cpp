@@ -117,6 +117,30 @@ TEST(HugeImage, IsRefusedWhenAShortPngCannotHoldItsPixels) {
   EXPECT_THAT(error_of(png), HasSubstr("too short for its size"));
 }
 
+// A progressive grey picture of one block that is sent `scans` times: all that a scan needs is one bit.
+std::string jpeg_with_scans(int scans) {
+  const auto segment = [](unsigned char marker, const std::string& content) {
+    const auto length = content.size() + 2;
+    return std::string{'\xFF', static_cast<char>(marker), static_cast<char>(length >> 8),
+                       static_cast<char>(length)} +
+           content;
+  };
+  const std::string quantisation = std::string(1, '\0') + std::string(64, '\1');
+  const std::string frame("\x08\0\x08\0\x08\1\1\x11\0", 9);  // 8 × 8, one component
+  const std::string huffman =
+      std::string("\0\1", 2) + std::string(15, '\0') + '\0';  // '0' means: no difference
+  const std::string scan = segment(0xDA, std::string("\1\1\0\0\0\0", 6)) + '\x7F';
+  std::string bytes =
+      "\xFF\xD8" + segment(0xDB, quantisation) + segment(0xC2, frame) + segment(0xC4, huffman);
+  for (int i = 0; i < scans; ++i) bytes += scan;
+  return bytes + "\xFF\xD9";
+}
+
+TEST(HugeImage, IsRefusedWhenItAsksForTooManyPasses) {
+  EXPECT_EQ(decode_image(jpeg_with_scans(100), "p").rgb, std::vector<std::uint8_t>(8 * 8 * 3, 128));
+  EXPECT_THAT(error_of(jpeg_with_scans(2000)), HasSubstr("more than 500 scans"));
+}
+
 TEST(OddImage, IsReadWhenOnlyItsMetadataIsBroken) {
   auto bytes = read_all(fixtures() / "orientation_6.jpg");
   const auto exif = bytes.find(std::string("Exif\0\0", 6));

@@ -134,7 +134,7 @@ def add_png(name, data, shown, compare=True):
         image = Image.open(io.BytesIO(data)).convert("RGBA")
         pillow = np.asarray(Image.alpha_composite(Image.new("RGBA", image.size, "white"), image).convert("RGB"))
         assert np.abs(pillow.astype(int) - shown).max() <= 1, name
-    add(name, data, shown, 1)
+    add(name, data, shown, 0)
 
 
 def add_pngs():
