@@ -254,7 +254,7 @@ Resolutions resolve_classes(const WordNet& wordnet, const HypernymGraph& graph,
 }
 
 std::optional<std::string> known_root(std::string_view dataset_kind) {
-  if (dataset_kind == "cub200") return "bird.n.01";
+  if (dataset_kind == "cub200" || dataset_kind == "fieldguide") return "bird.n.01";
   if (dataset_kind == "cars196") return "car.n.01";
   return std::nullopt;
 }

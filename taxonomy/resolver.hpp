@@ -52,7 +52,7 @@ struct Resolutions {
 Resolutions resolve_classes(const WordNet& wordnet, const HypernymGraph& graph,
                             std::span<const DatasetClass> classes, const ResolveOptions& options);
 
-// Root of the data sets that we know: bird.n.01 for cub200, car.n.01 for cars196.
+// Root of the data sets that we know: bird.n.01 for cub200 and fieldguide, car.n.01 for cars196.
 std::optional<std::string> known_root(std::string_view dataset_kind);
 
 }  // namespace procsim

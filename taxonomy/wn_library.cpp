@@ -146,13 +146,14 @@ WnLibrary::WnLibrary(std::filesystem::path folder) : folder_(std::move(folder)) 
   open_database(folder_, state);
 }
 
-std::vector<WnLibrary::Entry> WnLibrary::look_up(std::string_view word) const {
+std::vector<WnLibrary::Entry> WnLibrary::look_up(std::string_view word, Morphology morphology) const {
   if (!can_be_looked_up(word)) return {};
   auto& state = library_state();
   const std::lock_guard lock(state.mutex);
   if (state.folder != folder_) open_database(folder_, state);
   std::vector<Entry> entries;
   add_spellings(word, entries);
+  if (morphology == Morphology::kSkip) return entries;
   for (const auto& form : base_forms(word)) {
     if (can_be_looked_up(form)) add_spellings(form, entries);
   }

@@ -24,11 +24,12 @@ class WnLibrary {
     std::string lemma;                   // as the index spells it
     std::vector<std::uint32_t> offsets;  // of its synsets in data.noun, by sense number
   };
+  enum class Morphology { kSkip, kApply };
   // All nouns that the library finds for a word: its spellings (hyphens, underscores and periods exchanged or
-  // left out), then its base forms by morphology ("geese" → goose), each lemma once. Nothing for words that
-  // are empty, longer than WordNet's buffers allow, or hold anything but lower-case ASCII letters, digits and
-  // ' . / - _
-  std::vector<Entry> look_up(std::string_view word) const;
+  // left out), then, if asked for, its base forms by morphology ("geese" → goose), each lemma once. Nothing
+  // for words that are empty, longer than WordNet's buffers allow, or hold anything but lower-case ASCII
+  // letters, digits and ' . / - _
+  std::vector<Entry> look_up(std::string_view word, Morphology morphology) const;
 
  private:
   std::filesystem::path folder_;

@@ -1,6 +1,7 @@
 #include "taxonomy/wordnet.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 
@@ -21,7 +22,7 @@ WordNetNouns read_database(const std::filesystem::path& folder) {
                     "wordnet-base",
                     folder.string()));
   }
-  check_wordnet_side_files(folder);
+  check_wordnet_files_exist(folder);
   return WordNetNouns(folder);
 }
 
@@ -59,11 +60,42 @@ std::filesystem::path WordNet::find_folder() {
       "WNSEARCHDIR to its folder");
 }
 
-WordNet::WordNet(const std::filesystem::path& folder) : nouns_(read_database(folder)), library_(folder) {}
+WordNet::WordNet(const std::filesystem::path& folder)
+    : nouns_(read_database(folder)), irregular_(read_irregular_nouns(folder)), library_(folder) {}
+
+// The spellings that the library tries: hyphens and underscores exchanged or left out, periods left out.
+bool WordNet::is_known_spelling(const std::string& word) const {
+  auto hyphens = word, underscores = word, joined = word, without_periods = word;
+  std::replace(hyphens.begin(), hyphens.end(), '_', '-');
+  std::replace(underscores.begin(), underscores.end(), '-', '_');
+  std::erase_if(joined, [](char c) { return c == '_' || c == '-'; });
+  std::erase(without_periods, '.');
+  const std::array<std::string_view, 5> spellings = {word, hyphens, underscores, joined, without_periods};
+  return std::any_of(spellings.begin(), spellings.end(),
+                     [&](std::string_view spelling) { return !nouns_.senses(spelling).empty(); });
+}
+
+// Whether the library's morphology can do anything: it takes off plural endings and "ful", turns men into
+// man, and knows a list of irregular nouns.
+bool WordNet::may_be_inflected(std::string_view word) const {
+  while (!word.empty()) {
+    const auto end = std::min(word.find_first_of("_-"), word.size());
+    const auto part = word.substr(0, end);
+    if (part.ends_with('s') || part.ends_with("men") || part.ends_with("ful")) return true;
+    if (std::binary_search(irregular_.begin(), irregular_.end(), part)) return true;
+    word.remove_prefix(std::min(end + 1, word.size()));
+  }
+  return false;
+}
 
 std::vector<Sense> WordNet::senses(std::string_view name) const {
+  const auto word = lookup_form(name);
+  const bool inflected = may_be_inflected(word);
+  // The library searches its files anew for every question: it is not asked where it can find nothing.
+  if (!inflected && !is_known_spelling(word)) return {};
   std::vector<Sense> senses;
-  for (const auto& entry : library_.look_up(lookup_form(name))) {
+  const auto morphology = inflected ? WnLibrary::Morphology::kApply : WnLibrary::Morphology::kSkip;
+  for (const auto& entry : library_.look_up(word, morphology)) {
     int number = 0;
     for (const auto offset : entry.offsets) {
       ++number;

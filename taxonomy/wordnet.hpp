@@ -59,7 +59,11 @@ class WordNet {
   SynsetIndex find(std::string_view id_or_sense_key) const;
 
  private:
+  bool is_known_spelling(const std::string& word) const;
+  bool may_be_inflected(std::string_view word) const;
+
   WordNetNouns nouns_;
+  std::vector<std::string> irregular_;  // sorted
   WnLibrary library_;
 };
 

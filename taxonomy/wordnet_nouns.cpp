@@ -26,18 +26,23 @@ constexpr std::size_t kBlock = 32;  // bytes; no synset is shorter
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-bool same_word(std::string_view word, std::string_view lemma) {
-  return std::equal(word.begin(), word.end(), lemma.begin(), lemma.end(),
-                    [](char a, char b) { return lower(a) == b; });
+// FNV-1a over the lower-case letters: index and data are compared by it, since looking at the letters again
+// would jump about in 20 MB.
+std::uint64_t word_hash(std::string_view word) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : word) hash = (hash ^ static_cast<unsigned char>(lower(c))) * 0x100000001b3U;
+  return hash;
+}
+
+[[noreturn]] void fail_missing(const std::filesystem::path& file) {
+  throw Error(fmt::format(
+      "WordNet's database is not complete: {} is missing. Install it: apt-get install wordnet-base",
+      file.string()));
 }
 
 std::unique_ptr<const std::string> load(const std::filesystem::path& file) {
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(file, ignored)) {
-    throw Error(fmt::format(
-        "WordNet's database is not complete: {} is missing. Install it: apt-get install wordnet-base",
-        file.string()));
-  }
+  if (!std::filesystem::is_regular_file(file, ignored)) fail_missing(file);
   return std::make_unique<const std::string>(read_file(file));
 }
 
@@ -53,18 +58,22 @@ class WordNetNouns::DataParser {
   DataParser(WordNetNouns& nouns, const std::filesystem::path& file)
       : nouns_(nouns), file_(file), lines_(file, *nouns.data_) {}
 
-  // Returns (parent, child) pairs that the hyponym pointers name, sorted.
-  std::vector<std::uint64_t> parse() {
+  void parse() {
     nouns_.release_ = skip_license(lines_, file_);
     // Enough for WordNet 3.0 and 3.1, so that the tables grow once.
     nouns_.synsets_.reserve(84'000);
     nouns_.words_.reserve(150'000);
+    word_hashes_.reserve(150'000);
     do {
       synset();
     } while (lines_.next());
     resolve_offsets();
-    return std::move(hyponyms_);
   }
+
+  // (parent, child) pairs that the hyponym pointers name, sorted.
+  std::span<const std::uint64_t> hyponyms() const { return hyponyms_; }
+  // A hash for each word, in order.
+  std::span<const std::uint64_t> word_hashes() const { return word_hashes_; }
 
  private:
   struct Pointer {
@@ -87,6 +96,7 @@ class WordNetNouns::DataParser {
     for (unsigned i = 0; i < entry.word_count; ++i) {
       const auto word = line.word();
       nouns_.words_.push_back({word, static_cast<std::uint8_t>(line.number(1, 16))});
+      word_hashes_.push_back(word_hash(word));
     }
     pointers(line, entry.word_count);
     if (!line.rest().starts_with("| ")) line.fail("the gloss is missing");
@@ -151,19 +161,21 @@ class WordNetNouns::DataParser {
   WordNetLines lines_;
   std::vector<Pointer> up_, down_, others_;
   std::vector<std::uint64_t> hyponyms_;
+  std::vector<std::uint64_t> word_hashes_;
 };
 
 // Reads index.noun and compares it with the synsets.
 class WordNetNouns::IndexParser {
  public:
-  IndexParser(WordNetNouns& nouns, const std::filesystem::path& file)
-      : nouns_(nouns), file_(file), lines_(file, *nouns.index_) {}
+  IndexParser(WordNetNouns& nouns, const std::filesystem::path& file,
+              std::span<const std::uint64_t> word_hashes)
+      : nouns_(nouns), file_(file), lines_(file, *nouns.index_), word_hashes_(word_hashes) {}
 
   void parse(const std::filesystem::path& data_file) {
     skip_license(lines_, file_);
     first_line_ = lines_.number();
     nouns_.lemmas_.reserve(120'000);
-    offsets_.reserve(150'000);
+    senses_.reserve(150'000);
     std::string_view before;
     do {
       lemma(before);
@@ -187,38 +199,35 @@ class WordNetNouns::IndexParser {
     for (std::uint32_t i = 0; i < pointer_count; ++i) line.expect_one_of(kIndexPointers);
     if (line.number(0) != count) line.fail("the numbers of senses differ");
     if (line.number(0) > count) line.fail("the number of tagged senses is impossible");
-    nouns_.lemmas_.push_back({text, static_cast<std::uint32_t>(offsets_.size()), count});
-    for (std::uint32_t i = 0; i < count; ++i) offsets_.push_back({line.number(8), lemma_number()});
+    const auto first = static_cast<std::uint32_t>(senses_.size());
+    const auto lemma = static_cast<std::uint32_t>(nouns_.lemmas_.size());
+    nouns_.lemmas_.push_back({text, first, count});
+    const auto hash = word_hash(text);
+    for (std::uint32_t i = 0; i < count; ++i) senses_.push_back({hash, line.number(8), first + i, lemma});
     if (line.rest() != " ") line.fail("there is more than the senses");
   }
-
-  std::uint32_t lemma_number() const { return static_cast<std::uint32_t>(nouns_.lemmas_.size() - 1); }
 
   [[noreturn]] void fail(std::uint32_t lemma, std::string_view what) const {
     fail_wordnet(file_, fmt::format("line {}: {}", first_line_ + lemma, what));
   }
 
   // Every sense must lead to a synset that has the word, and every word of a synset must be some sense.
-  // Senses are visited in the order of their synsets: jumping about in 15 MB costs more than sorting.
+  // Senses are visited in the order of their synsets.
   void match_synsets(const std::filesystem::path& data_file) {
-    std::vector<std::uint64_t> order;
-    order.reserve(offsets_.size());
-    for (std::uint32_t i = 0; i < offsets_.size(); ++i) order.push_back(pair_key(offsets_[i].offset, i));
-    std::sort(order.begin(), order.end());
-    nouns_.sense_list_.resize(offsets_.size());
+    std::sort(senses_.begin(), senses_.end(),
+              [](const auto& a, const auto& b) { return a.offset < b.offset; });
+    nouns_.sense_list_.resize(senses_.size());
     std::vector<char> indexed(nouns_.words_.size(), 0);
     SynsetIndex synset = 0;
-    for (const auto key : order) {
-      const auto offset = static_cast<std::uint32_t>(key >> 32);
-      const auto sense = static_cast<std::uint32_t>(key);
-      const auto lemma = offsets_[sense].lemma;
-      while (synset < nouns_.size() && nouns_.synsets_[synset].offset < offset) ++synset;
-      if (synset == nouns_.size() || nouns_.synsets_[synset].offset != offset)
-        fail(lemma, "a sense leads to no synset");
-      if (!mark_word(synset, nouns_.lemmas_[lemma].text, indexed)) {
-        fail(lemma, "a sense leads to a synset without the word");
+    for (const auto& sense : senses_) {
+      while (synset < nouns_.size() && nouns_.synsets_[synset].offset < sense.offset) ++synset;
+      if (synset == nouns_.size() || nouns_.synsets_[synset].offset != sense.offset) {
+        fail(sense.lemma, "a sense leads to no synset");
       }
-      nouns_.sense_list_[sense] = synset;
+      if (!mark_word(synset, sense.hash, indexed)) {
+        fail(sense.lemma, "a sense leads to a synset without the word");
+      }
+      nouns_.sense_list_[sense.place] = synset;
     }
     const auto missing = std::find(indexed.begin(), indexed.end(), 0);
     if (missing == indexed.end()) return;
@@ -226,26 +235,29 @@ class WordNetNouns::IndexParser {
     fail_wordnet(data_file, fmt::format("the word '{}' is not in the index", word.text));
   }
 
-  bool mark_word(SynsetIndex synset, std::string_view lemma, std::vector<char>& indexed) const {
-    const auto words = nouns_.words(synset);
+  bool mark_word(SynsetIndex synset, std::uint64_t hash, std::vector<char>& indexed) const {
+    const auto& entry = nouns_.synsets_[synset];
     bool found = false;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      if (!same_word(words[i].text, lemma)) continue;
-      indexed[nouns_.synsets_[synset].first_word + i] = 1;
+    for (std::size_t i = entry.first_word; i < entry.first_word + entry.word_count; ++i) {
+      if (word_hashes_[i] != hash) continue;
+      indexed[i] = 1;
       found = true;
     }
     return found;
   }
 
-  struct SenseOffset {
+  struct SenseEntry {
+    std::uint64_t hash;
     std::uint32_t offset;
+    std::uint32_t place;  // in sense_list_
     std::uint32_t lemma;
   };
   WordNetNouns& nouns_;
   const std::filesystem::path& file_;
   WordNetLines lines_;
+  std::span<const std::uint64_t> word_hashes_;
   std::size_t first_line_ = 0;
-  std::vector<SenseOffset> offsets_;
+  std::vector<SenseEntry> senses_;
 };
 
 WordNetNouns::WordNetNouns(const std::filesystem::path& folder) {
@@ -253,9 +265,10 @@ WordNetNouns::WordNetNouns(const std::filesystem::path& folder) {
   const auto index_file = folder / "index.noun";
   data_ = load(data_file);
   index_ = load(index_file);
-  const auto hyponyms = DataParser(*this, data_file).parse();
-  check_relations(data_file, hyponyms);
-  IndexParser(*this, index_file).parse(data_file);
+  DataParser parser(*this, data_file);
+  parser.parse();
+  check_relations(data_file, parser.hyponyms());
+  IndexParser(*this, index_file, parser.word_hashes()).parse(data_file);
   build_lemma_slots();
 }
 
@@ -337,31 +350,32 @@ std::span<const SynsetIndex> WordNetNouns::senses(std::string_view lemma) const 
   return {};
 }
 
-void check_wordnet_side_files(const std::filesystem::path& folder) {
+void check_wordnet_files_exist(const std::filesystem::path& folder) {
   for (const auto* part : {"noun", "verb", "adj", "adv"}) {
     for (const auto* kind : {"data.{}", "index.{}", "{}.exc"}) {
       const auto file = folder / fmt::format(fmt::runtime(kind), part);
       std::error_code ignored;
-      if (std::filesystem::is_regular_file(file, ignored)) continue;
-      throw Error(fmt::format(
-          "WordNet's database is not complete: {} is missing. Install it: apt-get install wordnet-base",
-          file.string()));
+      if (!std::filesystem::is_regular_file(file, ignored)) fail_missing(file);
     }
   }
+}
+
+std::vector<std::string> read_irregular_nouns(const std::filesystem::path& folder) {
   const auto file = folder / "noun.exc";
   const auto text = load(file);
   WordNetLines lines(file, *text);
-  std::string_view before;
+  std::vector<std::string> words;
   while (lines.next()) {
     const std::string padded = std::string(lines.text()) + ' ';
     WordNetLine line(file, lines.number(), padded);
-    const auto word = lines.text().substr(0, line.word().size());
-    if (word < before) line.fail("the words are not sorted");
-    before = word;
+    std::string word(line.word());
+    if (!words.empty() && word < words.back()) line.fail("the words are not sorted");
+    words.push_back(std::move(word));
     do {
       line.word();
     } while (!line.rest().empty());
   }
+  return words;
 }
 
 }  // namespace procsim

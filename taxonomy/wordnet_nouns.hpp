@@ -81,9 +81,11 @@ class WordNetNouns {
   std::vector<SynsetIndex> offset_blocks_;  // first synset at or after every 32nd byte of data.noun
 };
 
-// Checks noun.exc, the list of irregular plurals that the wn library reads, and that the other files it opens
-// are there. Throws Error like WordNetNouns.
-void check_wordnet_side_files(const std::filesystem::path& folder);
+// Checks that all files are there that the wn library opens. Throws Error like WordNetNouns.
+void check_wordnet_files_exist(const std::filesystem::path& folder);
+
+// The irregular plurals of noun.exc, sorted; the library reads that file, so it is checked like the others.
+std::vector<std::string> read_irregular_nouns(const std::filesystem::path& folder);
 
 // The message for a database that cannot be used: what is wrong, and what to install.
 [[noreturn]] void fail_wordnet(const std::filesystem::path& file, std::string_view what);

@@ -1,9 +1,12 @@
 #include "taxonomy/wordnet.hpp"
 
+#include <algorithm>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <thread>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -135,6 +138,32 @@ TEST(WordNet, WordsThatAreNoWordsHaveNoSenses) {
   for (int i = 0; i < 2000; ++i) long_name += "bird ";
   EXPECT_TRUE(wordnet.senses(long_name).empty());
   EXPECT_TRUE(wordnet.senses(std::string("a\0b", 3)).size() < 100);
+}
+
+// The library is not asked where it can find nothing; here it is asked always.
+TEST(WordNet, LeavesOutNothingThatTheLibraryWouldFind) {
+  const auto& wordnet = real_wordnet();
+  const WnLibrary library(WordNet::find_folder());
+  std::vector<std::string> words = {"geese",    "men-of-war", "u.s.", "boxesful", "attorneys_general",
+                                    "spoonful", "xyzzy"};
+  for (SynsetIndex synset = 0; synset < wordnet.size(); synset += 301) {
+    const auto word = lookup_form(wordnet.name(synset));
+    for (const auto* ending : {"", "s", "es", "ful", "_men", "-x"}) words.push_back(word + ending);
+    auto spelt = word;
+    std::replace(spelt.begin(), spelt.end(), '_', '-');
+    words.push_back(spelt);
+  }
+  std::size_t found = 0;
+  for (const auto& word : words) {
+    std::set<std::string> expected, actual;
+    for (const auto& entry : library.look_up(word, WnLibrary::Morphology::kApply)) {
+      for (const auto offset : entry.offsets) expected.insert(fmt::format("n{:08}", offset));
+    }
+    for (const auto& sense : wordnet.senses(word)) actual.insert(wordnet.wnid(sense.synset));
+    ASSERT_EQ(actual, expected) << word;
+    found += expected.size();
+  }
+  EXPECT_GT(found, 1000U);
 }
 
 TEST(WordNet, AnswersSeveralThreadsAtOnce) {
