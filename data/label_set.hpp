@@ -67,8 +67,15 @@ class LabelBatch {
   std::shared_ptr<const Columns> columns_;
 };
 
+// Rows [first, last) of a label set, counted over its parts in name order.
+struct RowRange {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+};
+
 struct LabelReadOptions {
   std::optional<std::string> split;  // only rows of this split; row groups without it are not read
+  std::optional<RowRange> rows;      // only these rows; row groups outside are not read
   bool paths = true;                 // read `path` (the widest column)
   bool true_labels = true;
   std::int64_t batch_rows = 65536;

@@ -86,6 +86,8 @@ struct LabelSetReader::State {
   std::vector<std::pair<std::int64_t, std::int64_t>>
       group_rows;  // first row and size of the groups being read
   std::int64_t row_in_groups = 0;
+  std::int64_t part_first_row = 0;  // of the part being read, over all parts
+  std::int64_t next_part_first_row = 0;
 
   void open_next_part();
   std::optional<LabelBatch> read();
@@ -93,12 +95,55 @@ struct LabelSetReader::State {
   std::shared_ptr<LabelBatch::Columns> columns_from(const arrow::RecordBatch& batch) const;
   void check_labels(const arrow::Int32Array& labels, std::string_view column, std::int32_t lowest) const;
   void read_splits(const arrow::Array& array, LabelBatch::Columns& columns) const;
+  bool wants_group(int group, std::int64_t first_row, std::int64_t rows) const;
+  void keep_wanted_rows(LabelBatch::Columns& columns) const;
   std::optional<LabelBatch> only_wanted_split(LabelBatch batch) const;
 };
+
+bool LabelSetReader::State::wants_group(int group, std::int64_t first_row, std::int64_t rows) const {
+  if (options.rows) {
+    const auto first = part_first_row + first_row;
+    if (first + rows <= options.rows->first || first >= options.rows->last) return false;
+  }
+  return !options.split || may_hold_split(input, group, *options.split);
+}
+
+// Cuts off what lies outside the wanted range. Row groups keep their order, so what stays is one piece.
+void LabelSetReader::State::keep_wanted_rows(LabelBatch::Columns& columns) const {
+  if (!options.rows) return;
+  const auto rows_before = [&](std::int64_t limit) {
+    std::int64_t low = 0, high = columns.rows;
+    while (low < high) {
+      const auto middle = low + (high - low) / 2;
+      if (part_first_row + file_row(middle) < limit) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  };
+  const auto begin = rows_before(options.rows->first);
+  const auto end = std::max(begin, rows_before(options.rows->last));
+  if (begin == 0 && end == columns.rows) return;
+  const auto cut = [&](auto& array) {
+    using Array = typename std::decay_t<decltype(array)>::element_type;
+    if (array) array = std::static_pointer_cast<Array>(array->Slice(begin, end - begin));
+  };
+  cut(columns.sample_ids);
+  cut(columns.labels);
+  cut(columns.paths);
+  cut(columns.true_labels);
+  columns.split_codes = std::make_shared<const std::vector<std::int32_t>>(columns.split_codes->begin() + begin,
+                                                                          columns.split_codes->begin() + end);
+  columns.rows = end - begin;
+}
 
 void LabelSetReader::State::open_next_part() {
   input = open_parquet(parts[next_part++]);
   check_schema(input);
+  part_first_row = next_part_first_row;
+  next_part_first_row += input.rows();
   std::vector<int> fields{input.column("sample_id"), input.column("split"), input.column("label")};
   if (options.paths) fields.push_back(input.column("path"));
   if (options.true_labels) fields.push_back(input.column("true_label"));
@@ -108,7 +153,7 @@ void LabelSetReader::State::open_next_part() {
   std::int64_t first_row = 0;
   for (int group = 0; group < input.reader->num_row_groups(); ++group) {
     const auto rows = input.reader->parquet_reader()->metadata()->RowGroup(group)->num_rows();
-    if (!options.split || may_hold_split(input, group, *options.split)) {
+    if (wants_group(group, first_row, rows)) {
       groups.push_back(group);
       group_rows.emplace_back(first_row, rows);
     }
@@ -218,8 +263,11 @@ std::optional<LabelBatch> LabelSetReader::State::read() {
       batches.reset();
       continue;
     }
-    auto batch = only_wanted_split(LabelBatch(columns_from(*record_batch)));
+    auto columns = columns_from(*record_batch);
+    keep_wanted_rows(*columns);
     row_in_groups += record_batch->num_rows();
+    if (columns->rows == 0) continue;
+    auto batch = only_wanted_split(LabelBatch(std::move(columns)));
     if (batch) return batch;
   }
 }
