@@ -13,7 +13,8 @@ std::vector<std::int64_t> largest_remainder(std::span<const double> quotas) {
 
 std::vector<std::int64_t> largest_remainder(std::span<const double> quotas, std::int64_t total) {
   std::vector<std::int64_t> counts(quotas.size());
-  for (std::size_t i = 0; i < quotas.size(); ++i) counts[i] = static_cast<std::int64_t>(std::floor(quotas[i]));
+  for (std::size_t i = 0; i < quotas.size(); ++i)
+    counts[i] = static_cast<std::int64_t>(std::floor(quotas[i]));
   auto left = total - std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
 
   std::vector<std::size_t> order(quotas.size());

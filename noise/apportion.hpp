@@ -6,8 +6,9 @@
 
 namespace procsim {
 
-// Whole numbers that sum to the rounded sum of `quotas`, each the quota rounded down or up: what is left after rounding
-// down goes to the largest remainders, ties to the first (Hamilton's method). Quotas must not be negative.
+// Whole numbers that sum to the rounded sum of `quotas`, each the quota rounded down or up: what is left
+// after rounding down goes to the largest remainders, ties to the first (Hamilton's method). Quotas must not
+// be negative.
 std::vector<std::int64_t> largest_remainder(std::span<const double> quotas);
 
 // The same with the total given; it must lie between the sums of the quotas rounded down and rounded up.

@@ -16,9 +16,9 @@
 
 namespace procsim {
 
-// Streams a reader's batches through `work` on `threads` threads and hands the results, in file order, to `consume` on
-// the calling thread. Only a few batches are in memory at a time. With one thread everything happens in turn. What any
-// of the functions throws ends the run and is thrown here.
+// Streams a reader's batches through `work` on `threads` threads and hands the results, in file order, to
+// `consume` on the calling thread. Only a few batches are in memory at a time. With one thread everything
+// happens in turn. What any of the functions throws ends the run and is thrown here.
 template <typename Result>
 class BatchPipeline {
  public:
@@ -91,7 +91,8 @@ class BatchPipeline {
   void drain(const Consume& consume) {
     while (true) {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return failure_ || done_.contains(consumed_) || (ended_ && consumed_ == read_); });
+      changed_.wait(lock,
+                    [&] { return failure_ || done_.contains(consumed_) || (ended_ && consumed_ == read_); });
       if (failure_) std::rethrow_exception(failure_);
       const auto found = done_.find(consumed_);
       if (found == done_.end()) return;

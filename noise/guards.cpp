@@ -56,7 +56,8 @@ CountGuard::Outcome CountGuard::resolve() {
   }
   for (std::size_t label = 0; label < classes_.size(); ++label) {
     if (taken_back[label] == 0) continue;
-    outcome.events.push_back({static_cast<std::int32_t>(label), static_cast<std::int64_t>(taken_back[label])});
+    outcome.events.push_back(
+        {static_cast<std::int32_t>(label), static_cast<std::int64_t>(taken_back[label])});
   }
   return outcome;
 }

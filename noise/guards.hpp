@@ -24,11 +24,12 @@ struct GuardEvent {
   bool operator==(const GuardEvent&) const = default;
 };
 
-// Keeps every class at `min_per_class` samples or more (at what it had, when it had fewer), and never lets one vanish.
+// Keeps every class at `min_per_class` samples or more (at what it had, when it had fewer), and never lets
+// one vanish.
 //
-// Count every flip; resolve() then says from which rank on the samples of a class keep their labels. Taking a flip back
-// also takes a sample from its target, so classes are looked at again until all have enough. The outcome depends on
-// the set of flips, not on their order. Memory: `min_per_class` flips per class.
+// Count every flip; resolve() then says from which rank on the samples of a class keep their labels. Taking a
+// flip back also takes a sample from its target, so classes are looked at again until all have enough. The
+// outcome depends on the set of flips, not on their order. Memory: `min_per_class` flips per class.
 class CountGuard {
  public:
   CountGuard(std::span<const std::int64_t> class_counts, std::int64_t min_per_class);
@@ -44,8 +45,8 @@ class CountGuard {
  private:
   struct Class {
     std::int64_t floor = 0;
-    std::int64_t count = 0;        // after the flips so far
-    std::vector<Flip> last;        // a heap of the flips with the largest ranks, smallest on top
+    std::int64_t count = 0;  // after the flips so far
+    std::vector<Flip> last;  // a heap of the flips with the largest ranks, smallest on top
   };
   std::vector<Class> classes_;
 };

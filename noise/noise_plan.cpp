@@ -1,12 +1,12 @@
 #include "noise/noise_plan.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <numeric>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "data/error.hpp"
 #include "noise/apportion.hpp"
@@ -22,12 +22,15 @@ KeyedRandom keyed(const NoiseSpec& spec, std::string_view purpose) {
 }
 
 Rank cutoff_at(double share) {
-  return {static_cast<std::uint64_t>(std::ceil(std::min(1.0, share) * static_cast<double>(kRankRange))), kBeforeAll.id};
+  return {static_cast<std::uint64_t>(std::ceil(std::min(1.0, share) * static_cast<double>(kRankRange))),
+          kBeforeAll.id};
 }
 
 }  // namespace
 
-std::int64_t ClassCensus::labelled() const { return std::accumulate(counts.begin(), counts.end(), std::int64_t{0}); }
+std::int64_t ClassCensus::labelled() const {
+  return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+}
 
 std::vector<std::int32_t> ClassCensus::classes() const {
   std::vector<std::int32_t> present;
@@ -38,7 +41,10 @@ std::vector<std::int32_t> ClassCensus::classes() const {
 }
 
 NoisePlan::NoisePlan(NoiseSpec spec, ClassCensus census, NoiseSources sources)
-    : spec_(std::move(spec)), census_(std::move(census)), sources_(std::move(sources)), flips_(keyed(spec_, "flip")) {
+    : spec_(std::move(spec)),
+      census_(std::move(census)),
+      sources_(std::move(sources)),
+      flips_(keyed(spec_, "flip")) {
   spec_.validate();
   const auto classes = census_.classes();
   if (classes.empty()) throw Error(fmt::format("no row of split '{}' has a label", spec_.split));
@@ -56,11 +62,13 @@ NoisePlan::NoisePlan(NoiseSpec spec, ClassCensus census, NoiseSources sources)
   guard_.assign(count, kAfterAll);
   for (const auto label : classes) present_[static_cast<std::size_t>(label)] = 1;
   for (const auto label : classes) {
-    if (!spec_.classes.empty() && std::find(spec_.classes.begin(), spec_.classes.end(), label) == spec_.classes.end()) {
+    if (!spec_.classes.empty() &&
+        std::find(spec_.classes.begin(), spec_.classes.end(), label) == spec_.classes.end()) {
       continue;
     }
-    const bool able = std::any_of(components_.begin(), components_.end(),
-                                  [&](const auto& each) { return !each.model || each.model->has_target(label); });
+    const bool able = std::any_of(components_.begin(), components_.end(), [&](const auto& each) {
+      return !each.model || each.model->has_target(label);
+    });
     eligible_[static_cast<std::size_t>(label)] = able ? 1 : 0;
     if (!able && !components_.empty()) without_target_.push_back(label);
   }
@@ -84,10 +92,18 @@ void NoisePlan::add_component(NoiseKind kind, const std::shared_ptr<const ClassT
   };
   std::unique_ptr<TargetModel> model;
   switch (kind) {
-    case NoiseKind::kUniform: model = make_uniform_model(classes); break;
-    case NoiseKind::kSemantic: model = make_semantic_model(tree, spec_.internal); break;
-    case NoiseKind::kSuperclass: model = make_superclass_model(tree, spec_.level); break;
-    case NoiseKind::kDistance: model = make_distance_model(tree, spec_.temperature); break;
+    case NoiseKind::kUniform:
+      model = make_uniform_model(classes);
+      break;
+    case NoiseKind::kSemantic:
+      model = make_semantic_model(tree, spec_.internal);
+      break;
+    case NoiseKind::kSuperclass:
+      model = make_superclass_model(tree, spec_.level);
+      break;
+    case NoiseKind::kDistance:
+      model = make_distance_model(tree, spec_.temperature);
+      break;
     case NoiseKind::kPair:
       model = spec_.pair_map.empty() ? make_next_class_model(classes) : make_pair_model(spec_.pair_map);
       break;
@@ -103,7 +119,9 @@ void NoisePlan::add_component(NoiseKind kind, const std::shared_ptr<const ClassT
       need(sources_.replay, "labels to replay");
       model = make_replay_model(sources_.replay);
       break;
-    case NoiseKind::kOpenSet: need(sources_.foreign, "foreign images"); break;
+    case NoiseKind::kOpenSet:
+      need(sources_.foreign, "foreign images");
+      break;
   }
   components_.push_back({kind, std::move(model), keyed(spec_, fmt::format("target/{}", to_string(kind)))});
 }
@@ -111,7 +129,8 @@ void NoisePlan::add_component(NoiseKind kind, const std::shared_ptr<const ClassT
 std::vector<double> NoisePlan::rates_of(std::int32_t label) const {
   std::vector<double> rates;
   for (const auto& component : spec_.components) {
-    rates.push_back(component.kind == NoiseKind::kMatrix ? sources_.matrix->leaving_rate(label) : component.rate);
+    rates.push_back(component.kind == NoiseKind::kMatrix ? sources_.matrix->leaving_rate(label)
+                                                         : component.rate);
   }
   const auto own = spec_.class_rates.find(label);
   if (own == spec_.class_rates.end()) return rates;
@@ -135,7 +154,8 @@ Fate NoisePlan::fate(std::int64_t id, std::int32_t label) const {
   if (component.model) {
     const auto target = component.model->draw(id, label, component.random.for_id(id));
     if (target == kUnlabelled) return {Fate::What::kNoTarget, chosen, label};
-    if (spec_.guards && !present_[static_cast<std::size_t>(target)]) return {Fate::What::kPhantom, chosen, label};
+    if (spec_.guards && !present_[static_cast<std::size_t>(target)])
+      return {Fate::What::kPhantom, chosen, label};
     fate = {Fate::What::kChanged, chosen, target};
   }
   if (place >= guard_[own]) return {Fate::What::kGuarded, chosen, label};
@@ -143,8 +163,9 @@ Fate NoisePlan::fate(std::int64_t id, std::int32_t label) const {
 }
 
 std::vector<OrderStatistics::Group> NoisePlan::exact_groups() const {
-  // Classes first: each gets its quota rounded by largest remainders. Then the components of each class, carrying
-  // what rounding took from a component over to the next class, so that their totals come out right as well.
+  // Classes first: each gets its quota rounded by largest remainders. Then the components of each class,
+  // carrying what rounding took from a component over to the next class, so that their totals come out right
+  // as well.
   std::vector<std::int32_t> labels;
   std::vector<double> quotas;
   for (const auto label : census_.classes()) {
@@ -177,7 +198,8 @@ std::vector<OrderStatistics::Group> NoisePlan::exact_groups() const {
     std::vector<double> positive(shares);
     for (auto& share : positive) share = std::max(0.0, share);
     // A component that is ahead takes nothing here; the others give way so that the class keeps its count.
-    const double scale = negative < 0 ? static_cast<double>(counts[i]) / (static_cast<double>(counts[i]) - negative) : 1;
+    const double scale =
+        negative < 0 ? static_cast<double>(counts[i]) / (static_cast<double>(counts[i]) - negative) : 1;
     for (auto& share : positive) share *= scale;
     const auto parts = largest_remainder(positive, counts[i]);
     std::int64_t below = 0;
@@ -202,8 +224,9 @@ void NoisePlan::set_cutoffs(const OrderStatistics& statistics) {
   for (const auto label : census_.classes()) {
     if (!eligible(label)) continue;
     const auto cutoffs = statistics.cutoffs(group_of(label));
-    std::copy(cutoffs.begin(), cutoffs.end(),
-              cutoffs_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(label) * components_.size()));
+    std::copy(
+        cutoffs.begin(), cutoffs.end(),
+        cutoffs_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(label) * components_.size()));
   }
 }
 
@@ -214,9 +237,10 @@ void NoisePlan::set_guard(const CountGuard::Outcome& outcome) {
 void NoisePlan::assign_images(std::vector<Rank> samples) {
   const auto& images = sources_.foreign->images;
   if (samples.size() > images.size()) {
-    throw Error(fmt::format("open-set noise wants {} foreign images but '{}' has {}; lower the rate or give a larger "
-                            "data set",
-                            samples.size(), sources_.foreign->dataset, images.size()));
+    throw Error(
+        fmt::format("open-set noise wants {} foreign images but '{}' has {}; lower the rate or give a larger "
+                    "data set",
+                    samples.size(), sources_.foreign->dataset, images.size()));
   }
   std::sort(samples.begin(), samples.end());
   foreign_samples_ = std::move(samples);

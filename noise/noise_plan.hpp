@@ -10,6 +10,7 @@
 #include "noise/order_statistics.hpp"
 #include "noise/rank.hpp"
 #include "noise/target_model.hpp"
+#include "taxonomy/class_tree.hpp"
 #include "taxonomy/taxonomy.hpp"
 
 namespace procsim {
@@ -57,9 +58,9 @@ struct Fate {
   std::int32_t label = 0;
 };
 
-// Decides the fate of every label of a split, one at a time and in any order: it depends on the spec, the split's
-// census, and the sample's id and label. Exact counts and guards need the whole split once more, through
-// order_statistics() and CountGuard; until their outcome is set, the plan is the one without them.
+// Decides the fate of every label of a split, one at a time and in any order: it depends on the spec, the
+// split's census, and the sample's id and label. Exact counts and guards need the whole split once more,
+// through order_statistics() and CountGuard; until their outcome is set, the plan is the one without them.
 //
 // Const functions may be called from many threads.
 class NoisePlan {
@@ -88,8 +89,8 @@ class NoisePlan {
 
   void set_guard(const CountGuard::Outcome& outcome);
 
-  // Open-set noise: the ranks of all samples with fate kForeign; each gets an image of its own, in keyed order.
-  // Throws Error when there are more samples than images.
+  // Open-set noise: the ranks of all samples with fate kForeign; each gets an image of its own, in keyed
+  // order. Throws Error when there are more samples than images.
   void assign_images(std::vector<Rank> samples);
   const std::string& foreign_path(std::int64_t id) const;
 

@@ -1,13 +1,13 @@
 #include "noise/noise_spec.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <set>
 #include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "data/error.hpp"
 #include "data/suggest.hpp"
@@ -38,7 +38,8 @@ void check_rate(double rate, std::string_view what) {
 }  // namespace
 
 std::string_view to_string(NoiseKind kind) {
-  return std::find_if(kKindNames.begin(), kKindNames.end(), [&](const auto& entry) { return entry.first == kind; })
+  return std::find_if(kKindNames.begin(), kKindNames.end(),
+                      [&](const auto& entry) { return entry.first == kind; })
       ->second;
 }
 
@@ -63,7 +64,8 @@ double NoiseSpec::rate() const {
 }
 
 bool NoiseSpec::has(NoiseKind kind) const {
-  return std::any_of(components.begin(), components.end(), [&](const auto& each) { return each.kind == kind; });
+  return std::any_of(components.begin(), components.end(),
+                     [&](const auto& each) { return each.kind == kind; });
 }
 
 bool NoiseSpec::needs_taxonomy() const {
@@ -98,9 +100,11 @@ void NoiseSpec::validate() const {
   }
   if (level < 1) throw UsageError(fmt::format("--level {}: must be 1 or more", level));
   if (rivals < 0) throw UsageError(fmt::format("--rivals {}: must be 1 or more", rivals));
-  if (min_per_class < 0) throw UsageError(fmt::format("--min-per-class {}: must not be negative", min_per_class));
+  if (min_per_class < 0)
+    throw UsageError(fmt::format("--min-per-class {}: must not be negative", min_per_class));
   if (stratify && !exact) throw UsageError("--stratify counts exactly, class by class: give --exact too");
-  if (exact && has(NoiseKind::kReplay)) throw UsageError("--exact has no meaning with --replay: it draws nothing");
+  if (exact && has(NoiseKind::kReplay))
+    throw UsageError("--exact has no meaning with --replay: it draws nothing");
   for (const auto& [from, to] : pair_map) {
     if (from == to) throw UsageError(fmt::format("the pair map sends class {} to itself", from));
   }
@@ -109,19 +113,22 @@ void NoiseSpec::validate() const {
 std::string NoiseSpec::summary() const {
   std::vector<std::string> parts;
   for (const auto& component : components) {
-    parts.push_back(brings_its_rate(component.kind) ? std::string(to_string(component.kind))
-                                                    : fmt::format("{} {}", to_string(component.kind), component.rate));
+    parts.push_back(brings_its_rate(component.kind)
+                        ? std::string(to_string(component.kind))
+                        : fmt::format("{} {}", to_string(component.kind), component.rate));
   }
   if (parts.empty()) parts.emplace_back("none");
-  return fmt::format("{}{} seed {}{}{}", fmt::join(parts, " + "), class_rates.empty() ? "" : " (rates by class)", seed,
-                     exact ? " exact" : "", stratify ? " per class" : "");
+  return fmt::format("{}{} seed {}{}{}", fmt::join(parts, " + "),
+                     class_rates.empty() ? "" : " (rates by class)", seed, exact ? " exact" : "",
+                     stratify ? " per class" : "");
 }
 
 std::string NoiseSpec::slug() const {
   std::string text;
   for (const auto& component : components) {
-    text += brings_its_rate(component.kind) ? fmt::format("{}-", to_string(component.kind))
-                                            : fmt::format("{}-{}-", to_string(component.kind), component.rate);
+    text += brings_its_rate(component.kind)
+                ? fmt::format("{}-", to_string(component.kind))
+                : fmt::format("{}-{}-", to_string(component.kind), component.rate);
   }
   if (components.empty()) text = "none-";
   if (!class_rates.empty()) text += "rates-";
@@ -193,8 +200,8 @@ NoiseSpec noise_spec_from_json(const nlohmann::ordered_json& json, std::string_v
     spec.validate();
     return spec;
   } catch (const nlohmann::json::exception& exception) {
-    throw Error(fmt::format("{}: its provenance does not describe noise as this version writes it: {}", source,
-                            exception.what()));
+    throw Error(fmt::format("{}: its provenance does not describe noise as this version writes it: {}",
+                            source, exception.what()));
   }
 }
 

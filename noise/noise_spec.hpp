@@ -2,10 +2,11 @@
 
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 namespace procsim {
 
@@ -40,11 +41,12 @@ enum class InnerStep { kDescend, kLeaves };
 struct NoiseSpec {
   std::vector<NoiseComponent> components;  // none: a copy; several: a mixture, rates adding up to 1 at most
   InnerStep internal = InnerStep::kDescend;
-  double temperature = 1;  // distance noise: weight exp(−edges / temperature)
-  std::int32_t level = 1;  // superclass noise: depth of the common ancestor below the root
+  double temperature = 1;   // distance noise: weight exp(−edges / temperature)
+  std::int32_t level = 1;   // superclass noise: depth of the common ancestor below the root
   std::int32_t rivals = 0;  // knn noise: how many of the stored rivals count, 0 for all
 
-  std::map<std::int32_t, double> class_rates;    // replaces the components' rates, in proportion, for these classes
+  std::map<std::int32_t, double>
+      class_rates;  // replaces the components' rates, in proportion, for these classes
   std::map<std::int32_t, std::int32_t> pair_map;  // empty: the next class
 
   std::uint64_t seed = 1;

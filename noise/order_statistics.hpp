@@ -8,17 +8,18 @@
 
 namespace procsim {
 
-// Finds, in passes over the ranks of many samples, cutoffs below which an exact number of samples of a group lies.
-// Memory does not hold the samples: ranks are uniform, so a cutoff is looked for only in a narrow window around the
-// place where it must be (about 16 √n candidates); the rare miss widens the window and asks for another pass.
+// Finds, in passes over the ranks of many samples, cutoffs below which an exact number of samples of a group
+// lies. Memory does not hold the samples: ranks are uniform, so a cutoff is looked for only in a narrow
+// window around the place where it must be (about 16 √n candidates); the rare miss widens the window and asks
+// for another pass.
 //
 //   OrderStatistics cutoffs({{n, {k}}, …});
 //   do { for (every sample) cutoffs.add(group, rank); } while (!cutoffs.finish_pass());
 class OrderStatistics {
  public:
   struct Group {
-    std::int64_t size = 0;                  // samples that will be added in each pass
-    std::vector<std::int64_t> counts;       // wanted below each cutoff, ascending, at most `size`
+    std::int64_t size = 0;             // samples that will be added in each pass
+    std::vector<std::int64_t> counts;  // wanted below each cutoff, ascending, at most `size`
   };
 
   explicit OrderStatistics(std::span<const Group> groups);
@@ -33,7 +34,7 @@ class OrderStatistics {
   struct Window {
     std::int64_t count = 0;  // wanted below the cutoff
     std::int64_t size = 0;
-    double half_width = 0;   // of the window, as a share of the range
+    double half_width = 0;  // of the window, as a share of the range
     std::uint64_t low = 0, high = 0;
     std::int64_t below = 0;
     std::vector<Rank> inside;

@@ -6,8 +6,8 @@
 
 namespace procsim {
 
-// A sample's place in the keyed order that decides who is corrupted first: 53 random bits that belong to its id, and
-// the id itself, so that no two samples share a place. A cutoff c takes every sample with rank < c.
+// A sample's place in the keyed order that decides who is corrupted first: 53 random bits that belong to its
+// id, and the id itself, so that no two samples share a place. A cutoff c takes every sample with rank < c.
 struct Rank {
   std::uint64_t draw = 0;
   std::int64_t id = 0;

@@ -31,7 +31,8 @@ class UniformModel final : public TargetModel {
 
   std::int32_t draw(std::int64_t, std::int32_t label, Draws draws) const override {
     if (classes_.size() < 2) return kUnlabelled;
-    const auto own = static_cast<std::size_t>(std::lower_bound(classes_.begin(), classes_.end(), label) - classes_.begin());
+    const auto own = static_cast<std::size_t>(std::lower_bound(classes_.begin(), classes_.end(), label) -
+                                              classes_.begin());
     auto index = static_cast<std::size_t>(draws.below(classes_.size() - 1));
     if (index >= own) ++index;
     return classes_[index];
@@ -81,7 +82,9 @@ class MatrixModel final : public TargetModel {
 class KnnModel final : public TargetModel {
  public:
   KnnModel(std::shared_ptr<const RivalTable> table, std::span<const std::int32_t> classes, std::int32_t count)
-      : table_(std::move(table)), classes_(classes.begin(), classes.end()), count_(static_cast<std::size_t>(count)) {}
+      : table_(std::move(table)),
+        classes_(classes.begin(), classes.end()),
+        count_(static_cast<std::size_t>(count)) {}
 
   std::int32_t draw(std::int64_t id, std::int32_t label, Draws draws) const override {
     std::vector<Weighted> able;

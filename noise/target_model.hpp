@@ -17,8 +17,8 @@ class TargetModel {
  public:
   virtual ~TargetModel() = default;
 
-  // The new class of a sample of class `label`, never `label` itself; kUnlabelled when the model knows none for it.
-  // Takes its randomness from `draws` only.
+  // The new class of a sample of class `label`, never `label` itself; kUnlabelled when the model knows none
+  // for it. Takes its randomness from `draws` only.
   virtual std::int32_t draw(std::int64_t id, std::int32_t label, Draws draws) const = 0;
 
   // False when the model has no target for any sample of the class, so that it is reported.
@@ -34,8 +34,8 @@ std::unique_ptr<TargetModel> make_next_class_model(std::span<const std::int32_t>
 // The class that the map gives.
 std::unique_ptr<TargetModel> make_pair_model(std::map<std::int32_t, std::int32_t> map);
 
-// Transition probabilities by class: row c holds (class, probability), c itself included. Rows that are not there
-// leave the class as it is.
+// Transition probabilities by class: row c holds (class, probability), c itself included. Rows that are not
+// there leave the class as it is.
 struct ClassMatrix {
   std::map<std::int32_t, std::vector<std::pair<std::int32_t, double>>> rows;
 
@@ -47,7 +47,8 @@ std::unique_ptr<TargetModel> make_matrix_model(const ClassMatrix& matrix);
 class RivalTable {
  public:
   void add(std::int64_t id, std::span<const std::pair<std::int32_t, double>> rivals);
-  std::span<const std::pair<std::int32_t, double>> of(std::int64_t id) const;  // best first; empty when unknown
+  std::span<const std::pair<std::int32_t, double>> of(
+      std::int64_t id) const;  // best first; empty when unknown
   std::size_t samples() const { return ranges_.size(); }
 
  private:

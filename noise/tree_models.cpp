@@ -14,7 +14,8 @@ using NodeId = std::int32_t;
 // Leaves in depth-first order; those below a node stand together.
 struct LeafOrder {
   explicit LeafOrder(const ClassTree& tree) : begin(tree.nodes.size()), end(tree.nodes.size()) {
-    // Children have larger indices than their parents, so an explicit stack visits them in the order they are listed.
+    // Children have larger indices than their parents, so an explicit stack visits them in the order they are
+    // listed.
     std::vector<std::pair<NodeId, std::size_t>> stack{{0, 0}};
     while (!stack.empty()) {
       auto& [node, child] = stack.back();
@@ -32,13 +33,17 @@ struct LeafOrder {
     }
   }
 
-  std::size_t count(NodeId node) const { return end[static_cast<std::size_t>(node)] - begin[static_cast<std::size_t>(node)]; }
+  std::size_t count(NodeId node) const {
+    return end[static_cast<std::size_t>(node)] - begin[static_cast<std::size_t>(node)];
+  }
 
   std::vector<std::int32_t> labels;
   std::vector<std::size_t> begin, end;  // by node
 };
 
-const ClassTree::Node& at(const ClassTree& tree, NodeId node) { return tree.nodes[static_cast<std::size_t>(node)]; }
+const ClassTree::Node& at(const ClassTree& tree, NodeId node) {
+  return tree.nodes[static_cast<std::size_t>(node)];
+}
 
 NodeId leaf_of(const ClassTree& tree, std::int32_t label) {
   const auto index = static_cast<std::size_t>(label);
@@ -55,7 +60,8 @@ class SemanticModel final : public TargetModel {
   SemanticModel(std::shared_ptr<const ClassTree> tree, InnerStep step)
       : tree_(std::move(tree)), leaves_(*tree_), step_(step), place_(tree_->nodes.size(), 0) {
     for (const auto& node : tree_->nodes) {
-      for (std::size_t i = 0; i < node.children.size(); ++i) place_[static_cast<std::size_t>(node.children[i])] = i;
+      for (std::size_t i = 0; i < node.children.size(); ++i)
+        place_[static_cast<std::size_t>(node.children[i])] = i;
     }
   }
 
@@ -166,7 +172,9 @@ class DistanceModel final : public TargetModel {
   bool has_target(std::int32_t label) const override { return has_sibling(*tree_, label); }
 
  private:
-  double log_step_down(NodeId child) const { return log_weight_[static_cast<std::size_t>(child)] - 1 / temperature_; }
+  double log_step_down(NodeId child) const {
+    return log_weight_[static_cast<std::size_t>(child)] - 1 / temperature_;
+  }
 
   static double log_sum(const std::vector<double>& logs) {
     const double largest = *std::max_element(logs.begin(), logs.end());
@@ -201,7 +209,8 @@ std::unique_ptr<TargetModel> make_semantic_model(std::shared_ptr<const ClassTree
   return std::make_unique<SemanticModel>(std::move(tree), step);
 }
 
-std::unique_ptr<TargetModel> make_superclass_model(std::shared_ptr<const ClassTree> tree, std::int32_t level) {
+std::unique_ptr<TargetModel> make_superclass_model(std::shared_ptr<const ClassTree> tree,
+                                                   std::int32_t level) {
   return std::make_unique<SuperclassModel>(std::move(tree), level);
 }
 

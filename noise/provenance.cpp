@@ -1,0 +1,131 @@
+#include "noise/provenance.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "data/digest.hpp"
+#include "data/error.hpp"
+
+namespace procsim {
+
+nlohmann::ordered_json injection_provenance(const NoiseSpec& spec, const InjectionOptions& options,
+                                            const InjectionReport& report, const LabelSetInfo& parent,
+                                            const std::string& parent_digest) {
+  const auto& counts = report.counts;
+  nlohmann::ordered_json json;
+  json["program"] = "noise";
+  json["version"] = PROCSIM_VERSION;
+  json["operation"] = "inject";
+  json["summary"] = spec.summary();
+  json["seed"] = spec.seed;
+  json["noise"] = to_json(spec);
+  json["parent_digest"] = parent_digest;
+  for (const auto& input : options.inputs) {
+    if (input.role == "taxonomy") json["taxonomy_digest"] = input.digest;
+  }
+  auto& inputs = json["inputs"] = nlohmann::ordered_json::array();
+  for (const auto& input : options.inputs) {
+    inputs.push_back({{"role", input.role}, {"name", input.name}, {"digest", input.digest}});
+  }
+  json["rows"] = counts.rows;
+  json["split_rows"] = counts.split_rows;
+  json["labelled"] = counts.labelled;
+  json["changed"] = counts.changed;
+  json["foreign"] = counts.foreign;
+  json["changed_by_component"] = counts.by_component;
+  json["kept_by_guard"] = counts.guarded;
+  json["kept_as_phantom"] = counts.phantom;
+  json["kept_without_target"] = counts.no_target;
+  auto& events = json["guard_events"] = nlohmann::ordered_json::array();
+  for (const auto& event : report.guard_events)
+    events.push_back({{"label", event.label}, {"kept", event.kept}});
+  if (options.shard) json["shard"] = {{"index", options.shard->index}, {"count", options.shard->count}};
+  if (!options.remarks.is_null()) json["remarks"] = options.remarks;
+  json["parent"] = parent.provenance.is_null() ? nlohmann::ordered_json::object() : parent.provenance;
+  return json;
+}
+
+bool is_injection(const nlohmann::ordered_json& provenance) {
+  return provenance.is_object() && provenance.value("operation", std::string{}) == "inject" &&
+         provenance.contains("noise");
+}
+
+InjectionRecord injection_record(const nlohmann::ordered_json& provenance, std::string_view source) {
+  if (!is_injection(provenance)) throw Error(fmt::format("{} was not made by noise inject", source));
+  try {
+    InjectionRecord record;
+    record.spec = noise_spec_from_json(provenance.at("noise"), source);
+    record.spec.seed = provenance.at("seed").get<std::uint64_t>();
+    record.parent_digest = provenance.at("parent_digest").get<std::string>();
+    for (const auto& input : provenance.at("inputs")) {
+      record.inputs.push_back({input.at("role"), input.at("name"), input.at("digest")});
+    }
+    auto& counts = record.counts;
+    counts.rows = provenance.at("rows");
+    counts.split_rows = provenance.at("split_rows");
+    counts.labelled = provenance.at("labelled");
+    counts.changed = provenance.at("changed");
+    counts.foreign = provenance.at("foreign");
+    counts.by_component = provenance.at("changed_by_component").get<std::vector<std::int64_t>>();
+    counts.guarded = provenance.at("kept_by_guard");
+    counts.phantom = provenance.at("kept_as_phantom");
+    counts.no_target = provenance.at("kept_without_target");
+    for (const auto& event : provenance.at("guard_events")) {
+      record.guard_events.push_back({event.at("label"), event.at("kept")});
+    }
+    if (provenance.contains("shard")) {
+      record.shard = Shard{provenance.at("shard").at("index"), provenance.at("shard").at("count")};
+    }
+    if (provenance.contains("remarks")) record.remarks = provenance.at("remarks");
+    return record;
+  } catch (const nlohmann::json::exception& exception) {
+    throw Error(
+        fmt::format("{}: its provenance is not what noise inject writes: {}", source, exception.what()));
+  }
+}
+
+std::int32_t injections_in(const nlohmann::ordered_json& provenance) {
+  std::int32_t count = 0;
+  for (const auto* step = &provenance; step->is_object(); step = &step->at("parent")) {
+    count += is_injection(*step) ? 1 : 0;
+    if (!step->contains("parent")) break;
+  }
+  return count;
+}
+
+std::string label_set_digest(const std::filesystem::path& path) {
+  if (!std::filesystem::is_directory(path)) return sha256_file(path);
+  std::vector<std::filesystem::path> parts;
+  for (const auto& entry : std::filesystem::directory_iterator(path)) {
+    const auto name = entry.path().filename().string();
+    if (entry.is_regular_file() && name.ends_with(".parquet") && !name.starts_with("."))
+      parts.push_back(entry.path());
+  }
+  std::sort(parts.begin(), parts.end());
+  Sha256 digest;
+  for (const auto& part : parts) digest.update(sha256_file(part) + "  " + part.filename().string() + "\n");
+  return digest.finish_hex();
+}
+
+void require_same_classes(const Taxonomy& taxonomy, std::string_view taxonomy_file, const LabelSetInfo& info,
+                          std::string_view label_file) {
+  const auto mismatch = [&](const std::string& how) {
+    throw Error(
+        fmt::format("{} is a taxonomy of '{}', {} holds labels of '{}': {}. Build one with: taxo build {}",
+                    taxonomy_file, taxonomy.dataset(), label_file, info.dataset, how, info.dataset));
+  };
+  if (taxonomy.class_count() != static_cast<std::int32_t>(info.classes.size())) {
+    mismatch(fmt::format("{} classes there, {} here", taxonomy.class_count(), info.classes.size()));
+  }
+  for (std::int32_t label = 0; label < taxonomy.class_count(); ++label) {
+    const auto& there = taxonomy.class_at(label);
+    const auto& here = info.classes[static_cast<std::size_t>(label)];
+    const bool published = !there.published.empty() && !here.published.empty();
+    if (published ? there.published == here.published : there.name == here.name) continue;
+    mismatch(fmt::format("class {} is '{}' there and '{}' here", label,
+                         published ? there.published : there.name, published ? here.published : here.name));
+  }
+}
+
+}  // namespace procsim
