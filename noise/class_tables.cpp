@@ -1,11 +1,11 @@
 #include "noise/class_tables.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <cmath>
 #include <string>
 #include <variant>
+
+#include <fmt/format.h>
 
 #include "data/error.hpp"
 #include "data/table.hpp"
@@ -52,7 +52,8 @@ class SideTable {
     const auto word = text(column, row);
     double value = 0;
     const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (code != std::errc{} || end != word.data() + word.size()) fail(column, row, fmt::format("'{}' is no number", word));
+    if (code != std::errc{} || end != word.data() + word.size())
+      fail(column, row, fmt::format("'{}' is no number", word));
     return value;
   }
 
@@ -67,7 +68,9 @@ class SideTable {
   [[noreturn]] void fail(const TableColumn& column, std::int64_t row, const std::string& what) const {
     throw Error(fmt::format("{}, row {}, column '{}': {}", path_.string(), row + 1, column.name, what));
   }
-  [[noreturn]] void fail(const std::string& what) const { throw Error(fmt::format("{}: {}", path_.string(), what)); }
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(fmt::format("{}: {}", path_.string(), what));
+  }
 
  private:
   std::string text(const TableColumn& column, std::int64_t row) const {
@@ -162,7 +165,8 @@ std::map<std::int32_t, double> read_class_rates(const std::filesystem::path& pat
   return result;
 }
 
-std::map<std::int32_t, std::int32_t> read_pair_map(const std::filesystem::path& path, const LabelSetInfo& info) {
+std::map<std::int32_t, std::int32_t> read_pair_map(const std::filesystem::path& path,
+                                                   const LabelSetInfo& info) {
   const SideTable table(path, info);
   const auto& from = table.column("from");
   const auto& to = table.column("to");

@@ -225,9 +225,14 @@ SettledPlan settle_fates(NoisePlan plan, const std::filesystem::path& parent, un
 // The batch as it is written.
 LabelBatch corrupted(const NoisePlan& plan, const LabelBatch& batch, const BatchFates& fates) {
   std::vector<std::int32_t> labels(batch.labels().begin(), batch.labels().end());
-  std::vector<std::int32_t> true_labels(labels);  // what a label said before anyone changed it
+  std::vector<std::int32_t> true_labels(labels.size(), kUnlabelled);
   for (std::int64_t row = 0; row < batch.rows(); ++row) {
-    if (const auto known = batch.true_label(row)) true_labels[static_cast<std::size_t>(row)] = *known;
+    const auto at = static_cast<std::size_t>(row);
+    if (batch.has_true_label(row)) {
+      true_labels[at] = *batch.true_label(row);
+    } else if (plan.trust_labels() && in_split(batch, row, plan.spec().split)) {
+      true_labels[at] = labels[at];  // nobody has changed it yet
+    }
   }
   std::map<std::int64_t, const std::string*> paths;
   for (const auto& [row, fate] : fates.entries) {
@@ -272,21 +277,19 @@ FateLedger write_all(const NoisePlan& plan, const InjectionOptions& options, Lab
   return ledger;
 }
 
-void write_shard(const NoisePlan& plan, const InjectionOptions& options, LabelSetWriter& writer,
-                 std::int64_t first, std::int64_t last, PassProgress& progress) {
-  LabelReadOptions read;
-  read.rows = RowRange{first, last};
-  LabelSetReader reader(options.parent, read);
-  BatchPipeline<std::optional<LabelBatch>>::run(
-      reader, options.threads,
-      [&](const LabelBatch& batch) { return std::optional(corrupted(plan, batch, fates_of(plan, batch))); },
-      [&](const LabelBatch& batch, std::optional<LabelBatch>&& out) {
-        writer.append(*out);
-        progress.advance(batch.rows());
-      });
-}
-
 }  // namespace
+
+void for_each_corrupted(const NoisePlan& plan, const std::filesystem::path& parent,
+                        std::optional<RowRange> rows, unsigned threads,
+                        const std::function<void(const LabelBatch&)>& consume) {
+  LabelReadOptions read;
+  read.rows = rows;
+  LabelSetReader reader(parent, read);
+  BatchPipeline<std::optional<LabelBatch>>::run(
+      reader, threads,
+      [&](const LabelBatch& batch) { return std::optional(corrupted(plan, batch, fates_of(plan, batch))); },
+      [&](const LabelBatch&, std::optional<LabelBatch>&& out) { consume(*out); });
+}
 
 std::int64_t Shard::first(std::int64_t rows) const { return (index - 1) * rows / count; }
 std::int64_t Shard::last(std::int64_t rows) const { return index * rows / count; }
@@ -296,6 +299,7 @@ SettledPlan settle(const std::filesystem::path& parent, const NoiseSpec& spec, c
   PassProgress progress(report, static_cast<std::uint64_t>(LabelSetReader(parent, narrow()).file_rows()));
   progress.begin(spec.exact ? 3 : 2);
   NoisePlan plan(spec, take_census(parent, spec, threads, progress), sources);
+  plan.set_trust_labels(!has_foreign_images(LabelSetReader(parent, narrow()).info().provenance));
   if (spec.exact) settle_exact_counts(plan, parent, threads, progress);
   return settle_fates(std::move(plan), parent, threads, progress);
 }
@@ -319,6 +323,7 @@ InjectionReport inject(const InjectionOptions& options, const NoiseSources& sour
       options.shard || spec.has(NoiseKind::kOpenSet);  // fates of all rows before the first is written
   progress.begin(2 + (spec.exact ? 1 : 0) + (ahead ? 1 : 0));
   NoisePlan plan(spec, take_census(options.parent, spec, options.threads, progress), sources);
+  plan.set_trust_labels(!has_foreign_images(info.provenance));
   if (spec.exact) settle_exact_counts(plan, options.parent, options.threads, progress);
 
   InjectionReport report;
@@ -327,7 +332,11 @@ InjectionReport inject(const InjectionOptions& options, const NoiseSources& sour
     auto settled = settle_fates(std::move(plan), options.parent, options.threads, progress);
     const auto first = options.shard ? options.shard->first(file_rows) : 0;
     const auto last = options.shard ? options.shard->last(file_rows) : file_rows;
-    write_shard(settled.plan, options, *writer, first, last, progress);
+    for_each_corrupted(settled.plan, options.parent, RowRange{first, last}, options.threads,
+                       [&](const LabelBatch& batch) {
+                         writer->append(batch);
+                         progress.advance(batch.rows());
+                       });
     report.counts = std::move(settled.counts);
     report.guard_events = std::move(settled.guard_events);
     report.written_rows = last - first;

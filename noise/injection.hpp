@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,7 +40,8 @@ struct InjectionOptions {
   std::filesystem::path parent;  // label set: a file or a folder of parts
   std::filesystem::path output;
   IfExists if_exists = IfExists::kFail;
-  NoiseSpec spec;  // `generation` is set from the parent's provenance
+  NoiseSpec spec;                    // `generation` is set from the parent's provenance
+  std::string operation = "inject";  // or "import": what the provenance says
   std::optional<Shard> shard;
   unsigned threads = 1;
   std::vector<NoiseInput> inputs;
@@ -73,7 +75,8 @@ struct InjectionReport {
 
 // Streams the parent, twice or more when exact counts, guards or shards need it, and writes the corrupted
 // label set. Rows outside the split and unlabelled rows are copied. `true_label` is the parent's, or its
-// label where it has none; null for foreign images. Memory does not grow with the number of rows.
+// label where it has none; null for foreign images, whose truth is no class of ours. Memory does not grow
+// with the number of rows.
 InjectionReport inject(const InjectionOptions& options, const NoiseSources& sources);
 
 // The plan for a parent with its exact counts, guards and foreign images settled: what verification repeats.
@@ -85,8 +88,17 @@ struct SettledPlan {
 SettledPlan settle(const std::filesystem::path& parent, const NoiseSpec& spec, const NoiseSources& sources,
                    unsigned threads, const Progress& progress);
 
+// The parent's rows as the settled plan leaves them, in order. Calls `consume` on this thread.
+void for_each_corrupted(const NoisePlan& plan, const std::filesystem::path& parent,
+                        std::optional<RowRange> rows, unsigned threads,
+                        const std::function<void(const LabelBatch&)>& consume);
+
 // How often labels were injected on the way to this label set.
 std::int32_t injections_in(const nlohmann::ordered_json& provenance);
+
+// Whether images were replaced on the way to this label set, so that a null true_label says "no class of
+// ours".
+bool has_foreign_images(const nlohmann::ordered_json& provenance);
 
 // SHA-256 of a label set: of its file, or of the names and digests of its parts.
 std::string label_set_digest(const std::filesystem::path& path);

@@ -154,6 +154,7 @@ Fate NoisePlan::fate(std::int64_t id, std::int32_t label) const {
   if (component.model) {
     const auto target = component.model->draw(id, label, component.random.for_id(id));
     if (target == kUnlabelled) return {Fate::What::kNoTarget, chosen, label};
+    if (target == kRemovedLabel) return {Fate::What::kChanged, chosen, kUnlabelled};
     if (spec_.guards && !present_[static_cast<std::size_t>(target)])
       return {Fate::What::kPhantom, chosen, label};
     fate = {Fate::What::kChanged, chosen, target};

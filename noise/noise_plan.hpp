@@ -89,6 +89,10 @@ class NoisePlan {
 
   void set_guard(const CountGuard::Outcome& outcome);
 
+  // Is the label of a sample without a true label its truth? Not where images were replaced before.
+  bool trust_labels() const { return trust_labels_; }
+  void set_trust_labels(bool trust) { trust_labels_ = trust; }
+
   // Open-set noise: the ranks of all samples with fate kForeign; each gets an image of its own, in keyed
   // order. Throws Error when there are more samples than images.
   void assign_images(std::vector<Rank> samples);
@@ -113,7 +117,8 @@ class NoisePlan {
   std::vector<std::int32_t> without_target_;
   std::vector<Rank> cutoffs_;  // label × component, cumulative
   std::vector<Rank> guard_;    // by label
-  bool by_class_ = false;      // exact counts class by class
+  bool trust_labels_ = true;
+  bool by_class_ = false;  // exact counts class by class
   std::vector<Rank> foreign_samples_;
   std::vector<std::size_t> foreign_order_;
 };

@@ -1,11 +1,11 @@
 #include "noise/numpy_array.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <cstring>
 #include <string>
 #include <string_view>
+
+#include <fmt/format.h>
 
 #include "data/atomic_file.hpp"
 #include "data/error.hpp"
@@ -19,7 +19,8 @@ namespace {
 
 [[noreturn]] void refuse_pickle(const std::filesystem::path& path) {
   fail(path,
-       "is a pickle, which is code and is not run. Save the numbers instead, in Python: numpy.save('labels.npy', "
+       "is a pickle, which is code and is not run. Save the numbers instead, in Python: "
+       "numpy.save('labels.npy', "
        "torch.load('CIFAR-10_human.pt', weights_only=False)['worse_label'])");
 }
 
@@ -44,8 +45,9 @@ std::size_t length_from(std::string_view shape, const std::filesystem::path& pat
   const auto* begin = shape.data() + 1;
   const auto* end = shape.data() + shape.size();
   const auto [rest, code] = std::from_chars(begin, end, length);
-  if (code != std::errc{} || std::string_view(rest, static_cast<std::size_t>(end - rest)).find_first_of("0123456789") !=
-                                 std::string_view::npos) {
+  if (code != std::errc{} ||
+      std::string_view(rest, static_cast<std::size_t>(end - rest)).find_first_of("0123456789") !=
+          std::string_view::npos) {
     fail(path, fmt::format("holds an array of shape {}; expected one dimension", shape));
   }
   return length;

@@ -16,7 +16,7 @@ nlohmann::ordered_json injection_provenance(const NoiseSpec& spec, const Injecti
   nlohmann::ordered_json json;
   json["program"] = "noise";
   json["version"] = PROCSIM_VERSION;
-  json["operation"] = "inject";
+  json["operation"] = options.operation;
   json["summary"] = spec.summary();
   json["seed"] = spec.seed;
   json["noise"] = to_json(spec);
@@ -47,7 +47,7 @@ nlohmann::ordered_json injection_provenance(const NoiseSpec& spec, const Injecti
 }
 
 bool is_injection(const nlohmann::ordered_json& provenance) {
-  return provenance.is_object() && provenance.value("operation", std::string{}) == "inject" &&
+  return provenance.is_object() && provenance.value("program", std::string{}) == "noise" &&
          provenance.contains("noise");
 }
 
@@ -85,13 +85,30 @@ InjectionRecord injection_record(const nlohmann::ordered_json& provenance, std::
   }
 }
 
-std::int32_t injections_in(const nlohmann::ordered_json& provenance) {
-  std::int32_t count = 0;
+namespace {
+
+// The provenance and those of its parents, newest first.
+std::vector<const nlohmann::ordered_json*> history(const nlohmann::ordered_json& provenance) {
+  std::vector<const nlohmann::ordered_json*> steps;
   for (const auto* step = &provenance; step->is_object(); step = &step->at("parent")) {
-    count += is_injection(*step) ? 1 : 0;
+    steps.push_back(step);
     if (!step->contains("parent")) break;
   }
-  return count;
+  return steps;
+}
+
+}  // namespace
+
+std::int32_t injections_in(const nlohmann::ordered_json& provenance) {
+  const auto steps = history(provenance);
+  return static_cast<std::int32_t>(
+      std::count_if(steps.begin(), steps.end(), [](const auto* step) { return is_injection(*step); }));
+}
+
+bool has_foreign_images(const nlohmann::ordered_json& provenance) {
+  const auto steps = history(provenance);
+  return std::any_of(steps.begin(), steps.end(),
+                     [](const auto* step) { return is_injection(*step) && step->value("foreign", 0) > 0; });
 }
 
 std::string label_set_digest(const std::filesystem::path& path) {

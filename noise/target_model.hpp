@@ -60,7 +60,10 @@ class RivalTable {
 std::unique_ptr<TargetModel> make_knn_model(std::shared_ptr<const RivalTable> table,
                                             std::span<const std::int32_t> classes, std::int32_t count);
 
-// Labels that somebody has given before, by sample.
+// A label that was taken away: the sample is left unlabelled. What draw() may return besides classes.
+inline constexpr std::int32_t kRemovedLabel = -2;
+
+// Labels that somebody has given before, by sample; kRemovedLabel takes a sample's label away.
 using GivenLabels = std::unordered_map<std::int64_t, std::int32_t>;
 std::unique_ptr<TargetModel> make_replay_model(std::shared_ptr<const GivenLabels> labels);
 

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+
+namespace procsim {
+
+struct Interval {
+  double low = 0;
+  double high = 1;
+};
+
+// Exact (Clopper–Pearson) interval for a share, `successes` seen in `trials`. [0, 1] when there were no
+// trials.
+Interval clopper_pearson(std::int64_t successes, std::int64_t trials, double confidence = 0.95);
+
+// How likely a count at least as far out as `successes` is when the share is `p`: twice the smaller tail of
+// the binomial distribution, at most 1.
+double binomial_p_value(std::int64_t successes, std::int64_t trials, double p);
+
+}  // namespace procsim

@@ -1,0 +1,179 @@
+#include "noise/label_export.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "data/error.hpp"
+#include "data/label_set.hpp"
+#include "data/table.hpp"
+
+namespace procsim {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::size_t kFlushBytes = 1 << 20;
+constexpr const char* kMarker = ".procsim-imagefolder";
+
+void for_each_row(const fs::path& labels, const Progress& progress,
+                  const std::function<void(const LabelSetInfo&, const LabelBatch&, std::int64_t)>& each) {
+  LabelSetReader reader(labels);
+  std::uint64_t done = 0;
+  while (const auto batch = reader.next()) {
+    for (std::int64_t row = 0; row < batch->rows(); ++row) each(reader.info(), *batch, row);
+    done += static_cast<std::uint64_t>(batch->rows());
+    if (progress) progress(done, static_cast<std::uint64_t>(reader.file_rows()));
+  }
+}
+
+// Text that goes to the file in large pieces.
+class TextOutput {
+ public:
+  TextOutput(const fs::path& path, IfExists if_exists) : file_(path, if_exists) {}
+  void add(std::string_view text) {
+    waiting_ += text;
+    if (waiting_.size() >= kFlushBytes) flush();
+  }
+  void finish() {
+    flush();
+    file_.commit();
+  }
+
+ private:
+  void flush() {
+    file_.write(waiting_);
+    waiting_.clear();
+  }
+  AtomicFile file_;
+  std::string waiting_;
+};
+
+std::string label_fields(const LabelSetInfo& info, std::optional<std::int32_t> label) {
+  if (!label || *label == kUnlabelled) return ",";
+  return fmt::format("{},{}", *label, csv_field(info.classes[static_cast<std::size_t>(*label)].name));
+}
+
+std::string folder_name(const LabelClass& entry) {
+  auto name = entry.published.empty() ? entry.name : entry.published;
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name == "." || name == ".." || name.empty() ? "_" + name : name;
+}
+
+// A folder that is built under another name and appears at once; removed when it is not committed.
+class AtomicFolder {
+ public:
+  AtomicFolder(fs::path target, IfExists if_exists) : target_(std::move(target)), if_exists_(if_exists) {
+    if (target_.filename().empty()) target_ = target_.parent_path();
+    if (fs::exists(target_)) {
+      if (if_exists_ == IfExists::kFail) {
+        throw Error(fmt::format("{} already exists. Use --force to replace it.", target_.string()));
+      }
+      if (!fs::exists(target_ / kMarker)) {
+        throw Error(fmt::format(
+            "{} was not made by noise export, so --force does not replace it. Give another folder.",
+            target_.string()));
+      }
+    }
+    const auto parent = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
+    temporary_ = parent / fmt::format(".{}.{}.tmp", target_.filename().string(), ::getpid());
+    fs::remove_all(temporary_);
+    fs::create_directories(temporary_);
+  }
+  ~AtomicFolder() {
+    std::error_code ignored;
+    if (!done_) fs::remove_all(temporary_, ignored);
+  }
+  AtomicFolder(const AtomicFolder&) = delete;
+  AtomicFolder& operator=(const AtomicFolder&) = delete;
+
+  const fs::path& path() const { return temporary_; }
+  void commit() {
+    write_file(temporary_ / kMarker, "A folder of links made by noise export --imagefolder\n",
+               IfExists::kReplace);
+    if (fs::exists(target_)) fs::remove_all(target_);
+    fs::rename(temporary_, target_);
+    done_ = true;
+  }
+
+ private:
+  fs::path target_, temporary_;
+  IfExists if_exists_;
+  bool done_ = false;
+};
+
+}  // namespace
+
+ExportCounts export_csv(const fs::path& labels, const fs::path& output, IfExists if_exists,
+                        const Progress& progress) {
+  TextOutput out(output, if_exists);
+  out.add("sample_id,path,split,label,class,true_label,true_class\n");
+  ExportCounts counts;
+  for_each_row(labels, progress, [&](const LabelSetInfo& info, const LabelBatch& batch, std::int64_t row) {
+    const auto at = static_cast<std::size_t>(row);
+    out.add(fmt::format("{},{},{},{},{}\n", batch.sample_ids()[at], csv_field(batch.path(row)),
+                        csv_field(batch.split(row)), label_fields(info, batch.labels()[at]),
+                        label_fields(info, batch.true_label(row))));
+    ++counts.written;
+  });
+  out.finish();
+  return counts;
+}
+
+ExportCounts export_prism(const fs::path& labels, const fs::path& output, IfExists if_exists,
+                          const std::string& split, const std::string& prefix, std::int64_t first_label,
+                          const Progress& progress) {
+  TextOutput out(output, if_exists);
+  ExportCounts counts;
+  for_each_row(labels, progress, [&](const LabelSetInfo&, const LabelBatch& batch, std::int64_t row) {
+    const auto label = batch.labels()[static_cast<std::size_t>(row)];
+    if (label == kUnlabelled || batch.split(row) != split) {
+      ++counts.skipped;
+      return;
+    }
+    out.add(fmt::format("{}{},{}\n", prefix, batch.path(row), label + first_label));
+    ++counts.written;
+  });
+  if (counts.written == 0)
+    throw Error(fmt::format("{} has no labelled rows of split '{}'", labels.string(), split));
+  out.finish();
+  return counts;
+}
+
+ExportCounts export_image_folder(const fs::path& labels, const fs::path& output, IfExists if_exists,
+                                 const fs::path& root, const Progress& progress) {
+  if (!fs::is_directory(root))
+    throw Error(fmt::format("{} is no folder of images; give --root", root.string()));
+  AtomicFolder folder(output, if_exists);
+  const auto absolute_root = fs::absolute(root).lexically_normal();
+  ExportCounts counts;
+  for_each_row(labels, progress, [&](const LabelSetInfo& info, const LabelBatch& batch, std::int64_t row) {
+    const auto at = static_cast<std::size_t>(row);
+    const auto label = batch.labels()[at];
+    if (label == kUnlabelled) {
+      ++counts.skipped;
+      return;
+    }
+    const std::string path(batch.path(row));
+    if (path.find(".parquet#") != std::string::npos) {
+      throw Error(fmt::format(
+          "{}: sample {} is an image inside a Parquet file ('{}'); a folder of links needs image files",
+          labels.string(), batch.sample_ids()[at], path));
+    }
+    auto split = std::string(batch.split(row));
+    std::replace(split.begin(), split.end(), '/', '_');
+    const auto place = folder.path() / (split.empty() ? "all" : split) /
+                       folder_name(info.classes[static_cast<std::size_t>(label)]);
+    fs::create_directories(place);
+    fs::create_symlink(
+        (absolute_root / path).lexically_normal(),
+        place / fmt::format("{}-{}", batch.sample_ids()[at], fs::path(path).filename().string()));
+    ++counts.written;
+  });
+  folder.commit();
+  return counts;
+}
+
+}  // namespace procsim

@@ -1,0 +1,179 @@
+#include "noise/label_statistics.hpp"
+
+#include <cmath>
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "data/error.hpp"
+#include "noise/confusion_drawing.hpp"
+#include "noise/label_difference.hpp"
+#include "noise/label_export.hpp"
+#include "tests/noise/sample_labels.hpp"
+#include "tests/support/test_files.hpp"
+
+namespace procsim {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+// Expected values: bisection on the binomial sum in exact integers, the interval's definition.
+TEST(ClopperPearson, SolvesTheBinomialSum) {
+  const auto check = [](std::int64_t k, std::int64_t n, double low, double high) {
+    const auto interval = clopper_pearson(k, n);
+    EXPECT_NEAR(interval.low, low, 1e-6);
+    EXPECT_NEAR(interval.high, high, 1e-6);
+  };
+  check(0, 10, 0, 0.3084971);
+  check(10, 10, 0.6915029, 1);
+  check(4, 20, 0.05733400, 0.4366140);
+  check(0, 0, 0, 1);
+}
+
+TEST(BinomialPValue, HasTheValuesOfTheBinomialFormula) {
+  // P(X ≤ 1), n = 10, p = 0.5: 11/1024; P(X ≥ 9) the same.
+  EXPECT_NEAR(binomial_p_value(1, 10, 0.5), 2 * 11.0 / 1024, 1e-12);
+  EXPECT_NEAR(binomial_p_value(9, 10, 0.5), 2 * 11.0 / 1024, 1e-12);
+  EXPECT_EQ(binomial_p_value(5, 10, 0.5), 1);
+  EXPECT_EQ(binomial_p_value(1, 10, 0), 0);
+  EXPECT_EQ(binomial_p_value(10, 10, 1), 1);
+}
+
+class Statistics : public testing::Test {
+ protected:
+  // birds: gulls 0 1, auklet 2, finch 3, sparrows 4 5. Errors: 0→1 twice, 0→5 once, 4→5 once.
+  Statistics() {
+    LabelSet set{test::info_of(taxonomy), {}};
+    std::int64_t id = 0;
+    const auto add = [&](std::int32_t truth, std::int32_t label, int times, const char* split = "train") {
+      for (int i = 0; i < times; ++i, ++id) {
+        set.rows.push_back({id, "i/" + std::to_string(id) + ".jpg", split, label, truth});
+      }
+    };
+    for (std::int32_t label = 0; label < 6; ++label) add(label, label, 5);
+    add(0, 1, 2);
+    add(0, 5, 1);
+    add(4, 5, 1);
+    add(3, 2, 4, "test");
+    set.rows.push_back({id++, "i/x.jpg", "train", kUnlabelled, std::nullopt});
+    set.rows.push_back({id++, "i/y.jpg", "train", 1, std::nullopt});
+    write_label_set(path, set, IfExists::kFail);
+  }
+
+  Taxonomy taxonomy = test::birds();
+  test::TemporaryFolder folder;
+  std::filesystem::path path = folder / "set.parquet";
+};
+
+TEST_F(Statistics, CountsRatesAndEntropy) {
+  const auto counts = count_confusions(path, "train", 2, {});
+  EXPECT_EQ(counts.rows, 36);
+  EXPECT_EQ(counts.unlabelled, 1);
+  EXPECT_EQ(counts.truth_unknown, 1);
+  const auto statistics = statistics_of(counts, nullptr);
+  EXPECT_EQ(statistics.compared, 34);
+  EXPECT_EQ(statistics.wrong, 4);
+  ASSERT_EQ(statistics.classes.size(), 6u);
+  EXPECT_EQ(statistics.classes[0].samples, 8);
+  EXPECT_EQ(statistics.classes[0].wrong, 3);
+  EXPECT_EQ(statistics.classes[1].given, 8);
+  const double two_one = -(2.0 / 3 * std::log2(2.0 / 3) + 1.0 / 3 * std::log2(1.0 / 3));
+  EXPECT_NEAR(statistics.classes[0].entropy, two_one, 1e-12);
+  EXPECT_NEAR(statistics.entropy, 0.75 * two_one, 1e-12);
+  EXPECT_NEAR(statistics.largest_entropy, std::log2(5), 1e-12);
+  EXPECT_FALSE(statistics.tree);
+}
+
+TEST_F(Statistics, MeasuresErrorsInTheTree) {
+  const auto tree = statistics_of(count_confusions(path, "train", 1, {}), &taxonomy).tree;
+  ASSERT_TRUE(tree);
+  // Collapsed: bird(seabird(gull(0,1),2), finch(sparrow(4,5),3)). 0–1: 2 edges, 0–5: 6, 4–5: 2.
+  EXPECT_EQ(tree->errors_by_distance, (std::map<std::int32_t, std::int64_t>{{2, 3}, {6, 1}}));
+  EXPECT_NEAR(tree->mean_distance, 3.0, 1e-12);
+  EXPECT_EQ(tree->sibling_errors, 3);
+  // From 0 (and by symmetry from 4): 2 + 3 + 6 + 6 + 5 over 5 others.
+  EXPECT_NEAR(tree->mean_distance_uniform, 22.0 / 5, 1e-12);
+}
+
+TEST_F(Statistics, ConfusionsComeInTheOrderOfTheTree) {
+  const auto counts = count_confusions(path, "train", 1, {});
+  const auto order = order_classes(counts, &taxonomy);
+  // Children in canonical order: nodes by id, then leaves. finch before seabird, sparrow before Purple Finch,
+  // auk before gull.
+  EXPECT_THAT(order.labels, ElementsAre(4, 5, 3, 2, 0, 1));
+  ASSERT_EQ(order.groups.size(), 4u);
+  EXPECT_EQ(order.groups[0].name, "finch");
+  EXPECT_EQ(order.groups[0].begin, 0u);
+  EXPECT_EQ(order.groups[0].end, 3u);
+  EXPECT_THAT(order_classes(counts, nullptr).labels, ElementsAre(0, 1, 2, 3, 4, 5));
+
+  const auto csv = confusion_csv(counts, order);
+  EXPECT_THAT(csv, testing::StartsWith(
+                       "true_label,true_class,label,class,count,share\n4,Fox Sparrow,4,Fox Sparrow,5,"));
+  EXPECT_THAT(csv, HasSubstr("\n0,Heermann Gull,1,Ivory Gull,2,0.250000\n"));
+}
+
+TEST_F(Statistics, DrawingsAreWellFormedAndEscaped) {
+  auto counts = count_confusions(path, "train", 1, {});
+  counts.info.classes[0].name = "A <b> & \"c\" </script>";
+  const auto order = order_classes(counts, &taxonomy);
+  const auto svg = confusion_svg(counts, order);
+  EXPECT_THAT(svg, HasSubstr("4 of 34 labels wrong"));
+  EXPECT_THAT(svg, HasSubstr("A &lt;b&gt; &amp; &quot;c&quot;"));
+  EXPECT_EQ(svg, confusion_svg(counts, order));
+  const auto html = confusion_html(counts, order);
+  EXPECT_THAT(html, Not(HasSubstr("\"c\\\" </script>")));
+  EXPECT_THAT(html, HasSubstr("<svg"));
+}
+
+TEST_F(Statistics, DiffFindsChangesByIdInAnyOrder) {
+  auto set = read_label_set(path);
+  set.rows[0].label = 3;                 // right to wrong
+  set.rows[30].label = 0;                // 0→1 mended
+  set.rows.erase(set.rows.begin() + 1);  // gone
+  std::reverse(set.rows.begin(), set.rows.end());
+  write_label_set(folder / "other.parquet", set, IfExists::kFail);
+  std::vector<std::int64_t> ids;
+  const auto difference = compare_label_sets(
+      path, folder / "other.parquet", [&](const LabelChange& change) { ids.push_back(change.sample_id); });
+  EXPECT_EQ(difference.changed, 2);
+  EXPECT_EQ(difference.broken, 1);
+  EXPECT_EQ(difference.mended, 1);
+  EXPECT_EQ(difference.only_before, 1);
+  EXPECT_EQ(difference.only_after, 0);
+  EXPECT_THAT(ids, ElementsAre(30, 0));
+  EXPECT_EQ(compare_label_sets(path, path, {}).changed, 0);
+}
+
+TEST_F(Statistics, ExportsCsvAndPrismLists) {
+  EXPECT_EQ(export_csv(path, folder / "out.csv", IfExists::kFail, {}).written, 40);
+  const auto csv = test::read_all(folder / "out.csv");
+  EXPECT_THAT(csv, HasSubstr("\n30,i/30.jpg,train,1,Ivory Gull,0,Heermann Gull\n"));
+  EXPECT_THAT(csv, HasSubstr("i/x.jpg,train,,,,\n"));
+  const auto counts = export_prism(path, folder / "out.txt", IfExists::kFail, "train", "/data/", 1, {});
+  EXPECT_EQ(counts.written, 35);
+  EXPECT_EQ(counts.skipped, 5);
+  EXPECT_THAT(test::read_all(folder / "out.txt"), testing::StartsWith("/data/i/0.jpg,1\n"));
+  EXPECT_THROW(export_csv(path, folder / "out.csv", IfExists::kFail, {}), Error);
+}
+
+TEST_F(Statistics, ExportsAFolderOfLinks) {
+  namespace fs = std::filesystem;
+  folder.write("root/i/0.jpg", "image zero");
+  const auto counts = export_image_folder(path, folder / "links", IfExists::kFail, folder / "root", {});
+  EXPECT_EQ(counts.written, 39);
+  EXPECT_EQ(test::read_all(folder / "links/train/Heermann Gull/0-0.jpg"), "image zero");
+  EXPECT_TRUE(fs::is_symlink(folder / "links/train/Ivory Gull/30-30.jpg"));  // a wrong label: 0 under 1
+  EXPECT_THROW(export_image_folder(path, folder / "links", IfExists::kFail, folder / "root", {}), Error);
+  EXPECT_NO_THROW(export_image_folder(path, folder / "links", IfExists::kReplace, folder / "root", {}));
+  folder.write("precious/file", "do not delete");
+  EXPECT_THROW(export_image_folder(path, folder / "precious", IfExists::kReplace, folder / "root", {}),
+               Error);
+  EXPECT_TRUE(fs::exists(folder / "precious/file"));
+}
+
+}  // namespace
+}  // namespace procsim
