@@ -1,0 +1,138 @@
+// What every program of ours does alike: help, version, completion, errors and exit codes.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/support/run_program.hpp"
+#include "tests/support/test_files.hpp"
+
+namespace procsim {
+namespace {
+
+using test::run_program;
+using test::TemporaryFolder;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::vector<std::string> completions(const std::string& program, std::vector<std::string> words) {
+  words.insert(words.begin(), "__complete");
+  return lines_of(run_program(program, words).out);
+}
+
+class EveryProgram : public ::testing::TestWithParam<std::string> {
+ protected:
+  std::vector<std::string> subcommands() const {
+    std::vector<std::string> found;
+    for (const auto& word : completions(GetParam(), {})) {
+      if (!word.starts_with("-")) found.push_back(word);
+    }
+    return found;
+  }
+};
+
+TEST_P(EveryProgram, TellsItsVersion) {
+  const auto result = run_program(GetParam(), {"--version"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, StartsWith(GetParam() + " 0."));
+  EXPECT_EQ(result.err, "");
+}
+
+TEST_P(EveryProgram, HelpsOnEveryLevelWithAnExample) {
+  const auto top = run_program(GetParam(), {"--help"});
+  EXPECT_EQ(top.exit_code, 0);
+  EXPECT_EQ(top.err, "");
+  ASSERT_FALSE(subcommands().empty());
+  for (const auto& command : subcommands()) {
+    EXPECT_THAT(top.out, HasSubstr(command));
+    const auto help = run_program(GetParam(), {command, "--help"});
+    EXPECT_EQ(help.exit_code, 0) << command;
+    EXPECT_EQ(help.err, "") << command;
+    EXPECT_THAT(help.out, HasSubstr("Example:\n")) << command;
+    EXPECT_THAT(help.out, HasSubstr("--quiet")) << command;
+  }
+}
+
+TEST_P(EveryProgram, RefusesAnUnknownOptionWithTheNearestOne) {
+  for (const auto& command : subcommands()) {
+    const auto result = run_program(GetParam(), {command, "--quite"});
+    EXPECT_EQ(result.exit_code, 2) << command;
+    EXPECT_EQ(result.out, "") << command;
+    EXPECT_EQ(lines_of(result.err).size(), 2u) << result.err;
+  }
+  const auto result = run_program(GetParam(), {"--quite"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("unknown option '--quite'; did you mean '--quiet'?"));
+}
+
+TEST_P(EveryProgram, CompletesCommandsAndOptions) {
+  EXPECT_THAT(completions(GetParam(), {}), AllOf(Contains("completion"), Contains("--quiet")));
+  EXPECT_THAT(completions(GetParam(), {"completion"}), Contains("--workspace"));
+  for (const auto* shell : {"bash", "zsh", "fish"}) {
+    const auto result = run_program(GetParam(), {"completion", shell});
+    EXPECT_EQ(result.exit_code, 0);
+    EXPECT_THAT(result.out, HasSubstr(GetParam() + " __complete"));
+  }
+  const auto bash = run_program("/bin/bash", {"-n", "-c", run_program(GetParam(), {"completion", "bash"}).out});
+  EXPECT_EQ(bash.exit_code, 0) << bash.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, EveryProgram, ::testing::ValuesIn(std::vector<std::string>{PROCSIM_PROGRAMS}));
+
+TEST(Program, WithoutACommandNamesThem) {
+  const auto result = run_program("noise", {});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("a command is missing"), HasSubstr("inject")));
+}
+
+TEST(Program, AnUnknownCommandSuggestsTheNearest) {
+  const auto result = run_program("noise", {"injct"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("unknown command 'injct'; did you mean 'inject'?"));
+}
+
+TEST(Program, WithoutAWorkspaceSaysHowToMakeOne) {
+  const TemporaryFolder folder;
+  for (const auto& [program, command] : {std::pair{"noise", "inject"}, std::pair{"taxo", "show"}}) {
+    std::vector<std::string> words{command};
+    if (std::string(command) == "inject") words.insert(words.end(), {"--uniform", "0.2"});
+    const auto result = run_program(program, words, {folder.path(), {}, ""});
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr("taxo build"));
+    EXPECT_EQ(lines_of(result.err).size(), 1u) << result.err;
+  }
+}
+
+TEST(Program, ProbabilitiesAreWrittenAsFractions) {
+  const auto error = [](const std::string& rate) { return run_program("noise", {"inject", "--uniform", rate}); };
+  EXPECT_THAT(error("20").err, HasSubstr("write 0.2 for 20 %"));
+  EXPECT_THAT(error("20%").err, HasSubstr("write 0.2 for 20 %"));
+  EXPECT_THAT(error("1.5").err, HasSubstr("write 0.015 for 1.5 %"));
+  EXPECT_THAT(error("-0.1").err, HasSubstr("number from 0 to 1"));
+  EXPECT_THAT(error("nan").err, HasSubstr("number from 0 to 1"));
+  EXPECT_THAT(error("").err, HasSubstr("number from 0 to 1"));
+  for (const auto* rate : {"20", "20%", "-0.1", "nan"}) EXPECT_EQ(error(rate).exit_code, 2) << rate;
+}
+
+TEST(Program, AFullStandardOutputIsAnError) {
+  const auto command = test::program_path("taxo").string() + " --help > /dev/full";
+  const auto result = run_program("/bin/sh", {"-c", command});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("standard output"));
+}
+
+}  // namespace
+}  // namespace procsim
