@@ -10,18 +10,27 @@ namespace {
 std::shared_ptr<arrow::Schema> make_schema(const std::vector<TableWriter::Column>& columns) {
   arrow::FieldVector fields;
   for (const auto& column : columns) {
-    const auto type = column.type == TableWriter::Type::kInt32    ? arrow::int32()
-                      : column.type == TableWriter::Type::kDouble ? arrow::float64()
-                                                                  : arrow::utf8();
+    const bool is_text = column.type == TableWriter::Type::kText,
+               is_real = column.type == TableWriter::Type::kDouble;
+    const auto type = is_text ? arrow::utf8() : is_real ? arrow::float64() : arrow::int32();
     fields.push_back(arrow::field(column.name, type, /*nullable=*/false));
   }
   return arrow::schema(fields);
 }
 
-std::vector<std::string> names_of(const std::vector<TableWriter::Column>& columns) {
-  std::vector<std::string> names;
-  for (const auto& column : columns) names.push_back(column.name);
-  return names;
+// Few values in many rows: dictionaries, but for counters.
+std::shared_ptr<parquet::WriterProperties> make_properties(const std::vector<TableWriter::Column>& columns) {
+  std::vector<std::string> with_dictionary;
+  for (const auto& column : columns) {
+    if (column.type != TableWriter::Type::kCounter) with_dictionary.push_back(column.name);
+  }
+  parquet::WriterProperties::Builder builder(*writer_properties(with_dictionary));
+  for (const auto& column : columns) {
+    if (column.type == TableWriter::Type::kCounter) {
+      builder.encoding(column.name, parquet::Encoding::DELTA_BINARY_PACKED);
+    }
+  }
+  return builder.build();
 }
 
 template <typename Array, typename Value>
@@ -47,7 +56,7 @@ struct TableWriter::State {
   State(const std::filesystem::path& target, IfExists if_exists, const std::vector<Column>& columns)
       : path(target),
         schema(make_schema(columns)),
-        output(target, if_exists, schema, writer_properties(names_of(columns))) {}
+        output(target, if_exists, schema, make_properties(columns)) {}
 };
 
 TableWriter::TableWriter(const std::filesystem::path& path, IfExists if_exists, std::vector<Column> columns)

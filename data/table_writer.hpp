@@ -16,7 +16,8 @@ namespace procsim {
 // rows: for tables too large for data/table.hpp. The file appears when it is complete.
 class TableWriter {
  public:
-  enum class Type { kInt32, kDouble, kText };
+  // kCounter: int32 that counts up along the rows, stored as differences (a few bits each).
+  enum class Type { kInt32, kCounter, kDouble, kText };
   struct Column {
     std::string name;
     Type type = Type::kInt32;

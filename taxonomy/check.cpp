@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -130,7 +131,7 @@ void find_missing_nodes(const TaxonomyParts& parts, std::vector<Finding>& found)
   }
 }
 
-void warn_about_names(const Taxonomy& taxonomy, std::vector<Finding>& found) {
+void warn_about_class_names(const Taxonomy& taxonomy, std::vector<Finding>& found) {
   for (const auto& [name, labels] : shared(taxonomy.classes(), [](const auto& c) { return c.name; })) {
     found.push_back({Severity::kWarning,
                      "duplicate-name",
@@ -138,13 +139,27 @@ void warn_about_names(const Taxonomy& taxonomy, std::vector<Finding>& found) {
                                  labels.size(), name, fmt::join(labels, ", ")),
                      {name}});
   }
-  for (const auto& [name, nodes] :
-       shared(taxonomy.parts().nodes, [](const auto& node) { return node.name; })) {
-    std::vector<std::string> ids;
-    for (const auto node : nodes) ids.push_back(taxonomy.node(static_cast<NodeIndex>(node)).id);
-    found.push_back({Severity::kWarning, "duplicate-node-name",
-                     fmt::format("{} nodes are called '{}': {}", nodes.size(), name, some(ids)), ids});
+}
+
+// "Audi" below sedan and below coupe are two nodes that anybody tells apart; two of them side by side are
+// not.
+void warn_about_group_names(const Taxonomy& taxonomy, const ClassTree& tree, std::vector<Finding>& found) {
+  std::vector<std::string> ids;
+  for (const auto& group : tree.nodes) {
+    std::vector<NodeIndex> groups;
+    for (const auto child : group.children) {
+      const auto& node = tree.nodes[static_cast<std::size_t>(child)];
+      if (node.label == ClassTree::kNone) groups.push_back(node.origin);
+    }
+    const auto name = [&](NodeIndex node) { return std::string(taxonomy.display_name(node)); };
+    for (const auto& [same, which] : shared(groups, name)) {
+      for (const auto i : which) ids.push_back(taxonomy.node(groups[i]).id);
+    }
   }
+  if (ids.empty()) return;
+  auto message = fmt::format("{} side by side under the same name; use ids to tell them apart: {}",
+                             count(ids.size(), "node stands", "nodes stand"), some(ids));
+  found.push_back({Severity::kWarning, "duplicate-node-name", std::move(message), std::move(ids)});
 }
 
 // A class whose name led to a whole family that has smaller groups: it may belong into one of them.
@@ -166,7 +181,7 @@ void warn_about_inner_classes(const Taxonomy& taxonomy, const ClassTree& tree, s
   auto message =
       fmt::format("{} at a node that has smaller groups below it, so noise swaps it with whole groups: {}",
                   count(names.size(), "class sits", "classes sit"), some(names));
-  found.push_back({Severity::kWarning, "class-at-inner-node", std::move(message), std::move(names)});
+  found.push_back({Severity::kNote, "class-at-inner-node", std::move(message), std::move(names)});
 }
 
 // Where the nearest other class is only below the root, a class has no family: semantic noise for it is
@@ -205,17 +220,28 @@ void warn_about_unresolved(const Taxonomy& taxonomy, std::vector<Finding>& found
   found.push_back({Severity::kWarning, "unresolved", std::move(message), std::move(names)});
 }
 
+// Nodes that are there only because the graph goes through them, beside the tree, are no empty branches.
 void warn_about_empty_branches(const Taxonomy& taxonomy, std::vector<Finding>& found) {
+  std::vector<bool> is_used(taxonomy.node_count(), false);
+  for (const auto& edge : taxonomy.parts().edges) {
+    if (taxonomy.parent(edge.child) == edge.parent) continue;
+    for (std::optional<NodeIndex> node = edge.parent; node && !is_used[*node];
+         node = taxonomy.parent(*node)) {
+      is_used[*node] = true;
+    }
+  }
+  const auto is_empty = [&](NodeIndex node) {
+    return taxonomy.class_count_below(node) == 0 && !is_used[node];
+  };
   std::vector<std::string> ids;
   for (NodeIndex i = 0; i < taxonomy.node_count(); ++i) {
     const auto parent = taxonomy.parent(i);
-    const bool is_top = !parent || taxonomy.class_count_below(*parent) > 0;
-    if (is_top && taxonomy.class_count_below(i) == 0) ids.push_back(taxonomy.node(i).id);
+    if (is_empty(i) && (!parent || !is_empty(*parent))) ids.push_back(taxonomy.node(i).id);
   }
   if (ids.empty()) return;
   auto message =
       fmt::format("{} without classes: {}", count(ids.size(), "branch is", "branches are"), some(ids));
-  found.push_back({Severity::kWarning, "empty-branch", std::move(message), std::move(ids)});
+  found.push_back({Severity::kNote, "empty-branch", std::move(message), std::move(ids)});
 }
 
 }  // namespace
@@ -246,8 +272,9 @@ std::vector<Finding> find_warnings(const Taxonomy& taxonomy) {
     return found;
   }
   warn_about_unresolved(taxonomy, found);
-  warn_about_names(taxonomy, found);
+  warn_about_class_names(taxonomy, found);
   const auto tree = prune(taxonomy);
+  warn_about_group_names(taxonomy, tree, found);
   warn_about_inner_classes(taxonomy, tree, found);
   warn_about_lonely_classes(taxonomy, tree, found);
   warn_about_empty_branches(taxonomy, found);

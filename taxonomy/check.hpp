@@ -8,7 +8,11 @@
 namespace procsim {
 
 struct Finding {
-  enum class Severity { kDefect, kWarning };
+  enum class Severity {
+    kDefect,   // not a taxonomy
+    kWarning,  // somebody should mend it
+    kNote,     // worth knowing, may well be right
+  };
   Severity severity = Severity::kWarning;
   std::string kind;                   // "cycle", "orphan", "duplicate-id", "duplicate-name", …
   std::string message;                // one line

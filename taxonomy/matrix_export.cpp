@@ -132,8 +132,8 @@ void write_class_matrix(const std::filesystem::path& path, const Taxonomy& taxon
 void write_class_pairs(const std::filesystem::path& path, const Taxonomy& taxonomy, Measure which,
                        IfExists if_exists, const Progress& progress) {
   TableWriter writer(path, if_exists,
-                     {{"label_a", Type::kInt32},
-                      {"label_b", Type::kInt32},
+                     {{"label_a", Type::kCounter},
+                      {"label_b", Type::kCounter},
                       {std::string(to_string(which)), type_of(which)}});
   const ClassMatrix matrix(taxonomy);
   if (which == Measure::kDistance) {

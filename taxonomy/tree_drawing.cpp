@@ -18,7 +18,7 @@ constexpr double kPadding = 12;      // between a label and the next ring
 constexpr double kBesideLeaf = 6;    // between a leaf and its label
 constexpr double kMargin = 16;
 constexpr std::size_t kLongestInner = 36;
-constexpr std::size_t kLongestLeaf = 48;
+constexpr std::size_t kLongestLeaf = 64;
 
 // Pixels that a text takes, a little more than Helvetica and about DejaVu Sans: drawings must not depend on
 // the font that a viewer has.

@@ -44,12 +44,20 @@ Outcome examine(const std::filesystem::path& file) {
   return outcome;
 }
 
-bool is_defect(const Finding& finding) { return finding.severity == Finding::Severity::kDefect; }
+using Severity = Finding::Severity;
+
+std::string_view to_string(Severity severity) {
+  return severity == Severity::kDefect ? "defect" : severity == Severity::kWarning ? "warning" : "note";
+}
+
+std::size_t count(const Outcome& outcome, Severity severity) {
+  return static_cast<std::size_t>(std::ranges::count(outcome.findings, severity, &Finding::severity));
+}
 
 void print_json(const Outcome& outcome) {
   ordered_json findings = ordered_json::array();
   for (const auto& finding : outcome.findings) {
-    findings.push_back({{"severity", is_defect(finding) ? "defect" : "warning"},
+    findings.push_back({{"severity", to_string(finding.severity)},
                         {"kind", finding.kind},
                         {"message", finding.message},
                         {"subjects", finding.subjects}});
@@ -57,27 +65,30 @@ void print_json(const Outcome& outcome) {
   const ordered_json all{{"dataset", outcome.dataset},
                          {"nodes", outcome.nodes},
                          {"classes", outcome.classes},
-                         {"sound", std::none_of(outcome.findings.begin(), outcome.findings.end(), is_defect)},
+                         {"sound", count(outcome, Severity::kDefect) == 0},
                          {"findings", findings}};
   fmt::print("{}\n", all.dump(2));
 }
 
 void print_text(const Outcome& outcome) {
   for (const auto& finding : outcome.findings) {
-    fmt::print("{} {}: {}\n", is_defect(finding) ? "defect " : "warning", finding.kind, finding.message);
+    fmt::print("{:<7} {}: {}\n", to_string(finding.severity), finding.kind, finding.message);
   }
-  const auto defects = std::count_if(outcome.findings.begin(), outcome.findings.end(), is_defect);
-  const auto warnings = static_cast<std::ptrdiff_t>(outcome.findings.size()) - defects;
-  fmt::print("{}: {} classes, {} nodes, {} {}, {} {}\n",
-             outcome.dataset.empty() ? "taxonomy" : outcome.dataset, outcome.classes, outcome.nodes, defects,
-             defects == 1 ? "defect" : "defects", warnings, warnings == 1 ? "warning" : "warnings");
+  const auto counted = [&](Severity severity) {
+    const auto number = count(outcome, severity);
+    return fmt::format("{} {}{}", number, to_string(severity), number == 1 ? "" : "s");
+  };
+  fmt::print("{}: {} classes, {} nodes, {}, {}, {}\n", outcome.dataset.empty() ? "taxonomy" : outcome.dataset,
+             outcome.classes, outcome.nodes, counted(Severity::kDefect), counted(Severity::kWarning),
+             counted(Severity::kNote));
 }
 
 int check(const Options& options, const GlobalOptions& global) {
   const auto outcome = examine(taxonomy_file(global, options.taxonomy));
   (global.json ? print_json : print_text)(outcome);
-  const bool failed = std::any_of(outcome.findings.begin(), outcome.findings.end(), is_defect);
-  return failed || (options.strict && !outcome.findings.empty()) ? 1 : 0;
+  const bool has_failed =
+      count(outcome, Severity::kDefect) > 0 || (options.strict && count(outcome, Severity::kWarning) > 0);
+  return has_failed ? 1 : 0;
 }
 
 }  // namespace

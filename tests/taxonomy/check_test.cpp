@@ -73,6 +73,38 @@ TEST(FindWarnings, NamesWhatDeservesALook) {
   EXPECT_THAT(found.at("empty-branch"), ElementsAre("raptor"));
 }
 
+TEST(FindWarnings, TellsNodesOfOneNameApartByTheirPlace) {
+  auto parts = make_parts({{"sedan", "top"},
+                           {"coupe", "top"},
+                           {"sedan/audi", "sedan"},
+                           {"coupe/audi", "coupe"},
+                           {"sedan/bmw", "sedan"}},
+                          {{"a", "sedan/audi"},
+                           {"b", "sedan/audi"},
+                           {"c", "coupe/audi"},
+                           {"d", "coupe/audi"},
+                           {"e", "sedan/bmw"},
+                           {"f", "sedan/bmw"},
+                           {"g", "coupe"}});
+  for (auto& node : parts.nodes) {
+    if (node.id.ends_with("/audi")) node.name = "Audi";
+  }
+  EXPECT_EQ(subjects(find_warnings(Taxonomy(parts))).count("duplicate-node-name"), 0u);
+  for (auto& node : parts.nodes) {
+    if (node.id == "sedan/bmw") node.name = "Audi";
+  }
+  EXPECT_THAT(subjects(find_warnings(Taxonomy(parts))).at("duplicate-node-name"),
+              ElementsAre("sedan/audi", "sedan/bmw"));
+}
+
+TEST(FindWarnings, LeavesNodesBesideTheTreeAlone) {
+  // "pet" has no class in the tree, but dog has it as a second parent: it is part of the graph.
+  const Taxonomy taxonomy(make_parts(
+      {{"canine", "animal"}, {"dog", "canine"}, {"dog", "pet"}, {"pet", "animal"}, {"fish", "animal"}},
+      {{"Poodle", "dog"}, {"Pug", "dog"}, {"Wolf", "canine"}, {"Fox", "canine"}}));
+  EXPECT_THAT(subjects(find_warnings(taxonomy)).at("empty-branch"), ElementsAre("fish"));
+}
+
 TEST(FindWarnings, SaysWhenNoiseHasNowhereToGo) {
   const Taxonomy pair(make_parts({{"a", "top"}, {"b", "top"}}, {{"x", "a"}, {"y", "b"}, {"z", "b"}}));
   EXPECT_THAT(subjects(find_warnings(pair)).at("single-class-family"), ElementsAre("x"));

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "data/error.hpp"
+#include "data/keyed_random.hpp"
 #include "taxonomy/display_tree.hpp"
 #include "taxonomy/tree_export.hpp"
 #include "taxonomy/tree_text.hpp"
@@ -19,6 +20,7 @@ using test::TemporaryFolder;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using namespace std::string_view_literals;
 
 Taxonomy adopt(ImportedTree tree, const std::vector<WantedClass>& wanted = {},
                Missing missing = Missing::kRefuse) {
@@ -226,6 +228,60 @@ TEST(ImportedTree, SaysWhereAFileIsWrong) {
 TEST(ImportedTree, ReadsAVeryDeepNewickTree) {
   const std::string text = std::string(50'000, '(') + "a" + std::string(50'000, ')') + ";";
   EXPECT_EQ(adopt(read_newick_tree(text, "t")).node_count(), 50'000u);
+}
+
+// Bytes changed, removed or doubled at random: each file is refused in one line, or makes a taxonomy that can
+// be drawn.
+TEST(ImportedTree, SurvivesDamagedFiles) {
+  const std::string newick_text = "[c] (dog:1.5,('cat':2,big_lion)'fe''line',(a,b)x)animal;\n";
+  const std::string json_text =
+      R"({"name":"animal","id":"a","children":["dog",{"name":"feline","gloss":"g","children":[{"name":"cat"}]}]})";
+  const std::string obo_text =
+      "[Term]\nid: T:1\nname: animal\n\n[Term]\nid: T:2\ndef: \"x\\\"\" [y]\nis_a: T:1 ! animal\n[Term]\nid: "
+      "T:3\nis_a: T:2\n";
+  const std::string csv_text = "child,parent,name\nc,f,\"cat \"\"x\"\"\"\nf,a,feline\na,,animal\nd,a,dog\n";
+  const TemporaryFolder folder;
+  const auto damaged = [](std::string text, Draws& draws) {
+    for (auto times = 1 + draws.below(4); times > 0 && !text.empty(); --times) {
+      const auto at = static_cast<std::size_t>(draws.below(text.size()));
+      constexpr auto kLetters =
+          "()[]{}:;,'\"\\\n\t\0\xff\x80"
+          "aT "sv;
+      switch (draws.below(4)) {
+        case 0:
+          text[at] = kLetters[draws.below(kLetters.size())];
+          break;
+        case 1:
+          text.erase(at, 1 + draws.below(5));
+          break;
+        case 2:
+          text.insert(at, text.substr(at, draws.below(30)));
+          break;
+        default:
+          text.resize(at);
+          break;
+      }
+    }
+    return text;
+  };
+  const auto survives = [&](auto read) {
+    try {
+      std::vector<std::string> notes;
+      const auto taxonomy = adopt_tree(read(), "pets", {}, Missing::kRefuse, notes);
+      drawn(taxonomy);
+      Taxonomy::from_json(taxonomy.to_json(), "again");
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+    }
+  };
+  for (std::int64_t round = 0; round < 3000; ++round) {
+    auto draws = KeyedRandom(7, "damaged-trees").for_id(round);
+    survives([&] { return read_newick_tree(damaged(newick_text, draws), "t.nwk"); });
+    survives([&] { return read_json_tree(damaged(json_text, draws), "t.json"); });
+    survives([&] { return read_obo_tree(damaged(obo_text, draws), "t.obo"); });
+    if (round % 10 == 0)
+      survives([&] { return read_csv_tree(folder.write("t.csv", damaged(csv_text, draws))); });
+  }
 }
 
 TEST(ComparableName, ForgivesCaseGapsAndNumbers) {
