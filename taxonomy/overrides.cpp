@@ -106,10 +106,13 @@ std::vector<Override> read_overrides(const std::filesystem::path& file) {
 }
 
 std::vector<Override> built_in_overrides(std::string_view dataset) {
-  if (dataset == "cars196") return parse_overrides(embedded::cars196_overrides(), "built-in cars196.tsv");
-  if (dataset == "cub200") return parse_overrides(embedded::cub200_overrides(), "built-in cub200.tsv");
-  if (dataset == "sop") return parse_overrides(embedded::sop_overrides(), "built-in sop.tsv");
-  return {};
+  std::string_view text;
+  if (dataset == "cars196") text = embedded::cars196_overrides();
+  if (dataset == "cub200") text = embedded::cub200_overrides();
+  if (dataset == "sop") text = embedded::sop_overrides();
+  auto entries = parse_overrides(text, fmt::format("built-in {}.tsv", dataset));
+  for (auto& entry : entries) entry.built_in = true;
+  return entries;
 }
 
 void save_override(const std::filesystem::path& file, const Override& entry) {
@@ -146,6 +149,7 @@ std::vector<std::optional<Override>> match_overrides(std::span<const DatasetClas
   for (const auto& list : lists) {
     for (const auto& entry : list) {
       const auto [first, last] = by_name.equal_range(entry.class_name);
+      if (first == last && entry.built_in) continue;
       if (first == last) {
         throw Error(fmt::format("{}: there is no class '{}'{}", entry.source, entry.class_name,
                                 did_you_mean(entry.class_name, names)));

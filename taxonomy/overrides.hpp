@@ -23,7 +23,8 @@ struct Override {
   std::string sense;               // sense key or synset id
   std::vector<std::string> below;  // the rest of the path
   std::string reason;
-  std::string source;  // "cub200.tsv:12", for messages
+  std::string source;     // "cub200.tsv:12", for messages
+  bool built_in = false;  // does not mind when the data set has no such class
 };
 
 // Whether a part of a path is a sense key, not the name of a node.
@@ -42,7 +43,7 @@ std::vector<Override> built_in_overrides(std::string_view dataset);
 void save_override(const std::filesystem::path& file, const Override& entry);
 
 // Which override each class has; later lists win over earlier ones. Throws Error for a class that is not in
-// `classes`, with the nearest one.
+// `classes`, with the nearest one; built-in overrides may name more classes than a part of the data set has.
 std::vector<std::optional<Override>> match_overrides(std::span<const DatasetClass> classes,
                                                      std::span<const std::vector<Override>> lists);
 

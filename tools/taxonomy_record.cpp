@@ -20,7 +20,8 @@ struct StoredBuild {
   fs::path taxonomy;
   fs::path table;
   std::optional<fs::path> labels;
-  std::size_t missing_images = 0;
+  std::size_t samples = 0;
+  std::optional<std::size_t> missing_images;  // unknown for a label set on its own
 };
 
 struct Counts {
@@ -63,16 +64,34 @@ std::string shown(const fs::path& path) {
   return text.empty() || text.starts_with("..") ? path.string() : text;
 }
 
+// A label set of a data set that the workspace knows says nothing new about it: where its images are stays as
+// it was.
+DatasetRecord dataset_record(const BuildSession& session) {
+  if (session.source.label_set) {
+    if (const auto known = session.workspace.dataset(session.source.name)) return *known;
+  }
+  return to_record(session.request, session.source);
+}
+
 StoredBuild store(BuildSession& session, const BuiltTaxonomy& built, const Taxonomy& taxonomy) {
   StoredBuild stored;
-  session.workspace.put_dataset(to_record(session.request, session.source));
+  session.workspace.put_dataset(dataset_record(session));
   stored.taxonomy = store_taxonomy(session.workspace, taxonomy);
   stored.table = fs::path(stored.taxonomy).replace_extension(".resolution.tsv");
   write_file(stored.table, resolution_table(session.wordnet, built), IfExists::kReplace);
   const auto& dataset = session.source.dataset;
   if (dataset && !dataset->samples.empty()) {
     stored.labels = store_base_labels(session.workspace, make_label_set(*dataset), taxonomy);
+    stored.samples = dataset->samples.size();
     stored.missing_images = missing_images(*dataset).size();
+  }
+  // Labels as they came from elsewhere are where this data set begins; they never replace labels that are
+  // here.
+  const auto& labels = session.source.label_set;
+  if (labels && !session.workspace.newest_label_set(session.source.name, "base")) {
+    auto base = read_label_set(*labels);
+    stored.samples = base.rows.size();
+    stored.labels = store_base_labels(session.workspace, std::move(base), taxonomy);
   }
   return stored;
 }
@@ -92,8 +111,8 @@ void print_json(const BuildSession& session, const BuiltTaxonomy& built, const C
                  {"table", session.workspace.stored_path(stored.table)}};
   if (stored.labels) {
     report["labels"] = session.workspace.stored_path(*stored.labels);
-    report["samples"] = session.source.dataset->samples.size();
-    report["missing_images"] = stored.missing_images;
+    report["samples"] = stored.samples;
+    if (stored.missing_images) report["missing_images"] = *stored.missing_images;
   }
   fmt::print("{}\n", report.dump(2));
 }
@@ -112,8 +131,9 @@ void print_text(const BuildSession& session, const BuiltTaxonomy& built, const C
   fmt::print("  {:<22}{:>6}\n", "single-class families", counts.alone);
   fmt::print("taxonomy  {}\ntable     {}\n", shown(stored.taxonomy), shown(stored.table));
   if (stored.labels) {
-    fmt::print("labels    {} ({} samples, {} images missing)\n", shown(*stored.labels),
-               source.dataset->samples.size(), stored.missing_images);
+    const auto missing =
+        stored.missing_images ? fmt::format(", {} images missing", *stored.missing_images) : std::string{};
+    fmt::print("labels    {} ({} samples{})\n", shown(*stored.labels), stored.samples, missing);
   }
 }
 

@@ -41,7 +41,7 @@ bool is_names_file(const fs::path& file) {
 }
 
 ClassSource read_names(const fs::path& file) {
-  ClassSource source{file.stem().string(), "names", {}, std::nullopt};
+  ClassSource source{file.stem().string(), "names", {}, std::nullopt, std::nullopt};
   std::string_view text;
   const auto content = read_file(file);
   text = content;
@@ -72,7 +72,8 @@ std::optional<ClassSource> read_label_classes(const fs::path& file) {
   if (lower_extension(file) != ".parquet" || !fs::is_regular_file(file, ignored)) return std::nullopt;
   try {
     const LabelSetReader reader(file);
-    ClassSource source{reader.info().dataset, "labelset", {}, std::nullopt};
+    const auto& dataset = reader.info().dataset;
+    ClassSource source{dataset, is_known(dataset) ? dataset : "labelset", {}, std::nullopt, file};
     for (const auto& c : reader.info().classes) source.classes.push_back({c.published, c.name, {}});
     return source;
   } catch (const Error&) {
@@ -90,7 +91,7 @@ ClassSource open_class_source(const BuildRequest& request, const Workspace& work
   auto options = request.dataset;
   if (request.source == "fieldguide" && !options.root) options.root = workspace.home() / "data";
   auto dataset = open_dataset(request.source, options);
-  ClassSource source{dataset.name, dataset.kind, dataset.classes, std::nullopt};
+  ClassSource source{dataset.name, dataset.kind, dataset.classes, std::nullopt, std::nullopt};
   source.dataset = std::move(dataset);
   return source;
 }
@@ -105,6 +106,9 @@ DatasetRecord to_record(const BuildRequest& request, const ClassSource& source) 
   if (source.dataset) {
     record.root = fs::absolute(source.dataset->root).lexically_normal().string();
     record.samples = static_cast<std::int64_t>(source.dataset->samples.size());
+  } else if (source.label_set) {
+    record.root = fs::absolute(*source.label_set).lexically_normal().parent_path().string();
+    record.samples = LabelSetReader(*source.label_set).file_rows();
   }
   Json options = {{"split", to_string(request.dataset.split)}, {"split_seed", request.dataset.split_seed}};
   if (request.dataset.root) options["root"] = fs::absolute(*request.dataset.root).lexically_normal().string();

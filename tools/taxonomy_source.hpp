@@ -25,7 +25,8 @@ struct ClassSource {
   std::string name;  // of the data set
   std::string kind;  // cub200, …, labelset, names
   std::vector<DatasetClass> classes;
-  std::optional<Dataset> dataset;  // when there are samples
+  std::optional<Dataset> dataset;                  // when it was one
+  std::optional<std::filesystem::path> label_set;  // when it was one
 };
 
 // Opens the source: a file of names has one class a line (*.txt, or any file that is not a table); a label

@@ -51,6 +51,14 @@ TEST(Overrides, ForUnknownClassesSuggestTheNearest) {
               ThrowsMessage<Error>(AllOf(HasSubstr("f.tsv:1"), HasSubstr("did you mean 'Gadwall'"))));
 }
 
+TEST(Overrides, ThatShipMayNameMoreClassesThanAPartOfTheDataSetHas) {
+  const std::vector<DatasetClass> some = {{"085.Horned_Lark", "Horned Lark", ""}, {"1.Pigeon", "Pigeon", ""}};
+  const std::vector<std::vector<Override>> lists = {built_in_overrides("cub200")};
+  const auto matched = match_overrides(some, lists);
+  EXPECT_EQ(matched[0]->sense, "lark%1:05:01::");
+  EXPECT_FALSE(matched[1]);
+}
+
 TEST(Overrides, MatchByNamePublishedNameOrCategoryAndLaterListsWin) {
   const std::vector<DatasetClass> classes = {{"1.House_Sparrow", "House Sparrow", ""},
                                              {"17", "bicycle 17", "bicycle"},
