@@ -19,8 +19,7 @@ constexpr std::array<std::string_view, 34> kJoined = {
     "shouldered", "sided",    "tailed",  "throated", "toed",    "vented",   "winged"};
 
 // Names for which no rule finds the established form: an apostrophe was dropped, a compound noun was cut, or
-// CUB has the word misspelt. Left: as CUB has it, without the number. (American Ornithological Society's
-// check-list.)
+// CUB has the word misspelt. Left: as CUB has it, without the number.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kEstablished = {{
     {"Anna_Hummingbird", "Anna's Hummingbird"},
     {"Artic_Tern", "Arctic Tern"},  // misspelt in classes.txt

@@ -339,7 +339,7 @@ TEST(Cars196, TheRealDevkitHasItsPublishedCounts) {
                                       [](const Sample& sample) { return sample.label != kUnlabelled; });
   EXPECT_EQ(labelled, 8144);
   EXPECT_EQ(dataset.samples.size() - static_cast<std::size_t>(labelled), 8041u);
-  // The first line of the list in the devkit's README: 39, 116, 569, 375, class 14, 00001.jpg.
+  // The first annotation: class 14, bbox_x1 39, 00001.jpg.
   EXPECT_EQ(dataset.samples[0].path, "cars_train/00001.jpg");
   EXPECT_EQ(dataset.samples[0].label, 13);
   EXPECT_EQ(dataset.samples[0].box->x, 38);

@@ -44,8 +44,7 @@ TEST(ClassNames, AreWrittenAsPeopleWriteThem) {
   for (const auto& [published, name] : names) EXPECT_EQ(clean_class_name(published), name) << published;
 }
 
-// Every CUB class whose name is more than its words with blanks between: the names of the American
-// Ornithological Society's check-list, written down by hand.
+// The names of the table, and one or more for most of the joined words, written down by hand.
 TEST(ClassNames, CubNamesGetTheirHyphensAndApostrophesBack) {
   const std::vector<std::pair<std::string, std::string>> names = {
       {"Groove_billed_Ani", "Groove-billed Ani"},

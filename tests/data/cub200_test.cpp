@@ -191,7 +191,7 @@ TEST(Cub200, TheRealOneHasItsPublishedCounts) {
   EXPECT_EQ(train, 5864);
   const auto own_train = std::count_if(dataset.samples.begin(), dataset.samples.end(),
                                        [](const Sample& sample) { return sample.own_split == "train"; });
-  EXPECT_EQ(own_train, 5994);  // as its README says
+  EXPECT_EQ(own_train, 5994);  // lines that end in 1 in train_test_split.txt
   EXPECT_TRUE(missing_images(dataset).empty());
   EXPECT_EQ(read_sample_bytes(dataset.root, dataset.samples[0].path).substr(0, 2), "\xFF\xD8");
 }
