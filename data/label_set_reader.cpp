@@ -134,8 +134,8 @@ void LabelSetReader::State::keep_wanted_rows(LabelBatch::Columns& columns) const
   cut(columns.labels);
   cut(columns.paths);
   cut(columns.true_labels);
-  columns.split_codes = std::make_shared<const std::vector<std::int32_t>>(columns.split_codes->begin() + begin,
-                                                                          columns.split_codes->begin() + end);
+  columns.split_codes = std::make_shared<const std::vector<std::int32_t>>(
+      columns.split_codes->begin() + begin, columns.split_codes->begin() + end);
   columns.rows = end - begin;
 }
 

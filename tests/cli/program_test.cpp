@@ -1,11 +1,11 @@
 // What every program of ours does alike: help, version, completion, errors and exit codes.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "tests/support/run_program.hpp"
 #include "tests/support/test_files.hpp"
@@ -85,11 +85,13 @@ TEST_P(EveryProgram, CompletesCommandsAndOptions) {
     EXPECT_EQ(result.exit_code, 0);
     EXPECT_THAT(result.out, HasSubstr(GetParam() + " __complete"));
   }
-  const auto bash = run_program("/bin/bash", {"-n", "-c", run_program(GetParam(), {"completion", "bash"}).out});
+  const auto bash =
+      run_program("/bin/bash", {"-n", "-c", run_program(GetParam(), {"completion", "bash"}).out});
   EXPECT_EQ(bash.exit_code, 0) << bash.err;
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, EveryProgram, ::testing::ValuesIn(std::vector<std::string>{PROCSIM_PROGRAMS}));
+INSTANTIATE_TEST_SUITE_P(Programs, EveryProgram,
+                         ::testing::ValuesIn(std::vector<std::string>{PROCSIM_PROGRAMS}));
 
 TEST(Program, WithoutACommandNamesThem) {
   const auto result = run_program("noise", {});
@@ -117,7 +119,9 @@ TEST(Program, WithoutAWorkspaceSaysHowToMakeOne) {
 }
 
 TEST(Program, ProbabilitiesAreWrittenAsFractions) {
-  const auto error = [](const std::string& rate) { return run_program("noise", {"inject", "--uniform", rate}); };
+  const auto error = [](const std::string& rate) {
+    return run_program("noise", {"inject", "--uniform", rate});
+  };
   EXPECT_THAT(error("20").err, HasSubstr("write 0.2 for 20 %"));
   EXPECT_THAT(error("20%").err, HasSubstr("write 0.2 for 20 %"));
   EXPECT_THAT(error("1.5").err, HasSubstr("write 0.015 for 1.5 %"));
