@@ -40,7 +40,9 @@ ParquetInput open_over(std::shared_ptr<arrow::io::RandomAccessFile> file, const 
 
 void throw_arrow_error(const arrow::Status& status, std::string_view doing,
                        const std::filesystem::path& path) {
-  throw Error(fmt::format("cannot {} {}: {}", doing, path.string(), first_line(status.message())));
+  // The detail says what the system said: "[errno 28] No space left on device".
+  const auto detail = status.detail() ? ": " + first_line(status.detail()->ToString()) : std::string{};
+  throw Error(fmt::format("cannot {} {}: {}{}", doing, path.string(), first_line(status.message()), detail));
 }
 
 ParquetInput open_parquet(const std::filesystem::path& path) {

@@ -31,8 +31,6 @@ compdef _{0}_complete {1}
 constexpr const char* kFish = R"sh(complete -c {1} -a '({1} __complete (commandline -opc)[2..] 2>/dev/null)'
 )sh";
 
-bool is_hidden(const CLI::App& app) { return app.get_group().empty(); }
-
 // What may follow these words: the subcommands of the command they reach, and its options.
 std::vector<std::string> candidates(const CLI::App& root, const std::vector<std::string>& words) {
   const CLI::App* command = &root;
@@ -43,7 +41,7 @@ std::vector<std::string> candidates(const CLI::App& root, const std::vector<std:
   }
   std::vector<std::string> found;
   for (const auto* sub : command->get_subcommands([](const CLI::App*) { return true; })) {
-    if (!is_hidden(*sub)) found.push_back(sub->get_name());
+    found.push_back(sub->get_name());
   }
   for (const auto* option : command->get_options()) {
     for (const auto& name : option->get_lnames()) found.push_back("--" + name);
@@ -66,13 +64,10 @@ void add_completion(Program& program) {
     fmt::print(fmt::runtime(script), function, name);
     return 0;
   });
+}
 
-  auto* complete = program.app().add_subcommand("__complete", "")->group("")->prefix_command();
-  program.on(complete, [&program, complete](const GlobalOptions&) {
-    for (const auto& candidate : candidates(program.app(), complete->remaining()))
-      fmt::print("{}\n", candidate);
-    return 0;
-  });
+void print_completions(const CLI::App& app, const std::vector<std::string>& words) {
+  for (const auto& candidate : candidates(app, words)) fmt::print("{}\n", candidate);
 }
 
 }  // namespace procsim

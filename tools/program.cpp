@@ -95,6 +95,10 @@ std::string Program::State::explain_extra(const CLI::App& command) const {
 }
 
 int Program::State::run(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == kCompleteWord) {
+    print_completions(app, {argv + 2, argv + argc});
+    return 0;
+  }
   try {
     app.parse(argc, argv);
     const auto action = actions.find(chosen());

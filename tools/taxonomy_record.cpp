@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/atomic_file.hpp"
+#include "taxonomy/check.hpp"
 #include "tools/taxonomy_source.hpp"
 #include "tools/taxonomy_store.hpp"
 
@@ -22,26 +23,21 @@ struct StoredBuild {
   std::optional<fs::path> labels;
   std::size_t samples = 0;
   std::optional<std::size_t> missing_images;  // unknown for a label set on its own
+  std::optional<fs::path> missing_list;       // their paths, a line each, when there are any
 };
 
 struct Counts {
   std::map<std::string, std::size_t> by_way;  // how → classes
   std::size_t ambiguous = 0;
   std::vector<std::string> open;  // ambiguous or unresolved, in class order
-  std::size_t alone = 0;          // classes whose node has no other class below
+  std::size_t alone = 0;          // classes that semantic noise can turn into anything (taxo check)
 };
 
 std::size_t count_alone(const Taxonomy& taxonomy) {
-  std::vector<std::size_t> below(taxonomy.node_count(), 0);
-  for (std::int32_t label = 0; label < taxonomy.class_count(); ++label) {
-    for (auto node = taxonomy.parent(taxonomy.leaf(label)); node; node = taxonomy.parent(*node))
-      ++below[*node];
+  for (const auto& finding : find_warnings(taxonomy)) {
+    if (finding.kind == "single-class-family") return finding.subjects.size();
   }
-  std::size_t alone = 0;
-  for (std::int32_t label = 0; label < taxonomy.class_count(); ++label) {
-    if (below[*taxonomy.parent(taxonomy.leaf(label))] == 1) ++alone;
-  }
-  return alone;
+  return 0;
 }
 
 Counts count(const BuiltTaxonomy& built, const Taxonomy& taxonomy) {
@@ -83,7 +79,14 @@ StoredBuild store(BuildSession& session, const BuiltTaxonomy& built, const Taxon
   if (dataset && !dataset->samples.empty()) {
     stored.labels = store_base_labels(session.workspace, make_label_set(*dataset), taxonomy);
     stored.samples = dataset->samples.size();
-    stored.missing_images = missing_images(*dataset).size();
+    const auto missing = missing_images(*dataset);
+    stored.missing_images = missing.size();
+    const auto list = fs::path(*stored.labels).replace_extension(".missing.txt");
+    fs::remove(list);  // of an earlier build
+    if (!missing.empty()) {
+      write_file(list, fmt::format("{}\n", fmt::join(missing, "\n")), IfExists::kReplace);
+      stored.missing_list = list;
+    }
   }
   // Labels as they came from elsewhere are where this data set begins; they never replace labels that are
   // here.
@@ -113,6 +116,7 @@ void print_json(const BuildSession& session, const BuiltTaxonomy& built, const C
     report["labels"] = session.workspace.stored_path(*stored.labels);
     report["samples"] = stored.samples;
     if (stored.missing_images) report["missing_images"] = *stored.missing_images;
+    if (stored.missing_list) report["missing_list"] = session.workspace.stored_path(*stored.missing_list);
   }
   fmt::print("{}\n", report.dump(2));
 }
@@ -134,6 +138,7 @@ void print_text(const BuildSession& session, const BuiltTaxonomy& built, const C
     const auto missing =
         stored.missing_images ? fmt::format(", {} images missing", *stored.missing_images) : std::string{};
     fmt::print("labels    {} ({} samples{})\n", shown(*stored.labels), stored.samples, missing);
+    if (stored.missing_list) fmt::print("missing   {}\n", shown(*stored.missing_list));
   }
 }
 

@@ -167,6 +167,20 @@ TEST_F(TaxoBuild, FieldguideLivesInTheWorkspace) {
   EXPECT_EQ(nlohmann::json::parse(done.out)["missing_images"], 0);
 }
 
+TEST_F(TaxoBuild, MissingImagesAreCountedAndListed) {
+  folder_.write("birds/here.jpg", "");
+  const auto csv = folder_.write(
+      "birds/birds.csv", "path,label\nhere.jpg,House Sparrow\ngone/1.jpg,Herring Gull\n2.jpg,Herring Gull\n");
+  const auto done = taxo({"build", csv.string(), "--quiet"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("2 images missing"), HasSubstr("birds.missing.txt")));
+  EXPECT_EQ(read_all(folder_ / ".procsim/labels/birds.missing.txt"), "gone/1.jpg\n2.jpg\n");
+  folder_.write("birds/gone/1.jpg", "");
+  folder_.write("birds/2.jpg", "");
+  EXPECT_THAT(taxo({"build", csv.string(), "--quiet"}).out, HasSubstr("0 images missing"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / ".procsim/labels/birds.missing.txt"));
+}
+
 TEST_F(TaxoBuild, SensesListsMeaningsWithKeysAndPaths) {
   const auto done = taxo({"senses", "sparrow", "--root-synset", "bird.n.01", "--json"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
