@@ -153,6 +153,28 @@ TEST(LabelSet, FolderOfPartsIsOneLabelSet) {
               HasSubstr("no parts of one label set"));
 }
 
+TEST(LabelSet, ARangeOfRowsIsCountedOverAllParts) {
+  const TemporaryFolder folder;
+  const auto set = large_set(300'000);  // three row groups in the first part
+  const auto cut = set.rows.begin() + 280'000;
+  write_label_set(folder / "parts/1.parquet", {set.info, {set.rows.begin(), cut}}, IfExists::kFail);
+  write_label_set(folder / "parts/2.parquet", {set.info, {cut, set.rows.end()}}, IfExists::kFail);
+  const std::vector<std::pair<std::int64_t, std::int64_t>> ranges{
+      {0, 1}, {0, 300'000}, {131'071, 131'073}, {140'000, 150'000}, {279'999, 280'001}, {299'999, 300'000}, {5, 5}};
+  for (const auto& [first, last] : ranges) {
+    LabelReadOptions options;
+    options.rows = RowRange{first, last};
+    options.batch_rows = 1000;
+    EXPECT_EQ(read_label_set(folder / "parts", options).rows,
+              std::vector<LabelRow>(set.rows.begin() + first, set.rows.begin() + last));
+  }
+  LabelReadOptions both;
+  both.rows = RowRange{100'000, 200'000};  // the split changes at 150,000
+  both.split = "test";
+  EXPECT_EQ(read_label_set(folder / "parts", both).rows,
+            std::vector<LabelRow>(set.rows.begin() + 150'000, set.rows.begin() + 200'000));
+}
+
 TEST(LabelSet, DuplicateSampleIdsAreNamedWithTheirRows) {
   const TemporaryFolder folder;
   auto set = tiny_set();
