@@ -167,9 +167,10 @@ ExportCounts export_image_folder(const fs::path& labels, const fs::path& output,
     const auto place = folder.path() / (split.empty() ? "all" : split) /
                        folder_name(info.classes[static_cast<std::size_t>(label)]);
     fs::create_directories(place);
+    const auto image = (absolute_root / path).lexically_normal();
+    counts.missing += fs::exists(image) ? 0 : 1;
     fs::create_symlink(
-        (absolute_root / path).lexically_normal(),
-        place / fmt::format("{}-{}", batch.sample_ids()[at], fs::path(path).filename().string()));
+        image, place / fmt::format("{}-{}", batch.sample_ids()[at], fs::path(path).filename().string()));
     ++counts.written;
   });
   folder.commit();

@@ -12,6 +12,7 @@ namespace procsim {
 struct ExportCounts {
   std::int64_t written = 0;
   std::int64_t skipped = 0;  // unlabelled, or of another split
+  std::int64_t missing = 0;  // links to images that are not there
 };
 
 // Columns sample_id, path, split, label, class, true_label, true_class; empty where there is none. All

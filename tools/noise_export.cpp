@@ -43,6 +43,10 @@ int run(const Options& options, const GlobalOptions& global) {
       throw UsageError(
           fmt::format("it is not known where the images of '{}' are; give --root DIR", info.dataset));
     counts = export_image_folder(file, output, mode, *root, progress);
+    if (counts.missing > 0) {
+      say(global, fmt::format("{} of the images are not below {}: their links lead nowhere",
+                              grouped(counts.missing), root->string()));
+    }
   }
   if (global.json) {
     fmt::print("{}\n",

@@ -165,6 +165,7 @@ TEST_F(Statistics, ExportsAFolderOfLinks) {
   folder.write("root/i/0.jpg", "image zero");
   const auto counts = export_image_folder(path, folder / "links", IfExists::kFail, folder / "root", {});
   EXPECT_EQ(counts.written, 39);
+  EXPECT_EQ(counts.missing, 38);
   EXPECT_EQ(test::read_all(folder / "links/train/Heermann Gull/0-0.jpg"), "image zero");
   EXPECT_TRUE(fs::is_symlink(folder / "links/train/Ivory Gull/30-30.jpg"));  // a wrong label: 0 under 1
   EXPECT_THROW(export_image_folder(path, folder / "links", IfExists::kFail, folder / "root", {}), Error);
