@@ -26,6 +26,31 @@ std::string file_stem(const std::string& dataset) {
   return stem;
 }
 
+// Lets a file be replaced without losing it: it stays under a name with its digest.
+class PreviousFile {
+ public:
+  explicit PreviousFile(const std::filesystem::path& path) {
+    if (!std::filesystem::is_regular_file(path)) return;
+    digest_ = sha256_file(path);
+    kept_ = path.parent_path() /
+            fmt::format("{}-{}{}", path.stem().string(), digest_.substr(0, 8), path.extension().string());
+    if (std::filesystem::exists(kept_)) return;
+    std::error_code no_links;
+    std::filesystem::create_hard_link(path, kept_, no_links);
+    if (no_links) std::filesystem::copy_file(path, kept_);
+    is_new_ = true;
+  }
+  // Nothing has to be kept when the file that replaced it is the same.
+  void replaced_by(const std::string& digest) const {
+    if (is_new_ && digest == digest_) std::filesystem::remove(kept_);
+  }
+
+ private:
+  std::filesystem::path kept_;
+  std::string digest_;
+  bool is_new_ = false;
+};
+
 std::vector<TaxonomyNodeRecord> node_records(const Taxonomy& taxonomy) {
   std::vector<TaxonomyNodeRecord> records;
   for (const auto& node : taxonomy.parts().nodes)
@@ -55,11 +80,13 @@ std::vector<TaxonomyClassRecord> class_records(const Taxonomy& taxonomy) {
 std::filesystem::path store_taxonomy(Workspace& workspace, const Taxonomy& taxonomy) {
   const auto text = taxonomy.to_json();
   const auto path = workspace.home() / "taxonomies" / (file_stem(taxonomy.dataset()) + ".json");
+  const PreviousFile previous(path);
   write_file(path, text, IfExists::kReplace);
   TaxonomyRecord record;
   record.dataset = taxonomy.dataset();
   record.path = workspace.stored_path(path);
   record.digest = sha256_hex(text);
+  previous.replaced_by(record.digest);
   workspace.put_taxonomy(record, node_records(taxonomy), edge_records(taxonomy), class_records(taxonomy));
   return path;
 }
@@ -74,9 +101,12 @@ std::filesystem::path store_base_labels(Workspace& workspace, LabelSet base, con
     classes[label].node = taxonomy.class_at(static_cast<std::int32_t>(label)).node;
   }
   const auto path = workspace.home() / "labels" / (file_stem(base.info.dataset) + ".parquet");
+  const PreviousFile previous(path);
   LabelSetRecord record;
   record.digest = write_label_set(path, base, IfExists::kReplace);
-  if (workspace.label_set_by_digest(record.digest)) return path;
+  previous.replaced_by(record.digest);
+  const auto newest = workspace.newest_label_set(base.info.dataset, "base");
+  if (newest && newest->digest == record.digest) return path;
   record.dataset = base.info.dataset;
   record.path = workspace.stored_path(path);
   record.kind = "base";

@@ -19,8 +19,8 @@ namespace procsim {
 std::filesystem::path store_taxonomy(Workspace& workspace, const Taxonomy& taxonomy);
 
 // Writes .procsim/labels/<data set>.parquet (kind "base": what the data set itself says) with the taxonomy's
-// node of each class, replacing the one before, and records it; an unchanged file is left as it is. `base`
-// must have the taxonomy's classes, else Error. Returns the file's path.
+// node of each class, and makes it the newest base label set unless it is that already. A different one is
+// kept like a taxonomy. `base` must have the taxonomy's classes, else Error. Returns the file's path.
 std::filesystem::path store_base_labels(Workspace& workspace, LabelSet base, const Taxonomy& taxonomy);
 
 // The same for the base label set that the workspace has already. Empty when it has none of the taxonomy's
