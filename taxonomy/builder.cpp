@@ -28,8 +28,9 @@ std::string slug(std::string_view name) {
 
 class PartsBuilder {
  public:
-  PartsBuilder(const WordNet& wordnet, std::string_view dataset, const Resolutions& resolutions)
-      : wordnet_(wordnet), resolutions_(resolutions) {
+  PartsBuilder(const WordNet& wordnet, std::string_view dataset, const Resolutions& resolutions,
+               bool car_names)
+      : wordnet_(wordnet), resolutions_(resolutions), car_names_(car_names) {
     parts_.dataset = dataset;
   }
 
@@ -104,23 +105,35 @@ class PartsBuilder {
 
   // Follows a class's path down from its anchor, making what is not there yet.
   NodeIndex node_for(const ClassResolution& resolution) {
-    auto node = node_of_.at(resolution.anchor);
-    auto path = wordnet_.id(resolution.anchor);
+    auto synset = resolution.anchor;
+    auto node = node_of_.at(synset);
+    auto path = wordnet_.id(synset);
+    std::vector<std::string> made;  // since the last synset
     for (const auto& part : resolution.below) {
       const auto parent = node;
       if (is_sense_key(part)) {
-        const auto synset = wordnet_.find(part);
+        synset = wordnet_.find(part);
         node = hang_synset(synset, parent);
         path = wordnet_.id(synset);
+        made.clear();
         continue;
       }
       path += '/' + slug(part);
+      made.push_back(part);
       const auto id = fmt::format("{}:{}", parts_.dataset, path);
       const auto [place, fresh] = made_.emplace(id, 0);
-      if (fresh) place->second = add_node({id, part, {}, {}}, parent);
+      if (fresh) place->second = add_node({id, made_name(made, synset), {}, {}}, parent);
       node = place->second;
     }
     return node;
+  }
+
+  // "2012" says nothing on its own: nodes of cars are called by all that leads to them, "Audi S4 sedan 2012".
+  std::string made_name(const std::vector<std::string>& made, SynsetIndex type) const {
+    if (!car_names_) return made.back();
+    auto words = made;
+    words.insert(words.begin() + std::min<std::ptrdiff_t>(2, std::ssize(words)), wordnet_.name(type));
+    return fmt::format("{}", fmt::join(words, " "));
   }
 
   // A synset that is hung from another node than its hypernym: the tree follows that, the graph has both.
@@ -170,6 +183,7 @@ class PartsBuilder {
 
   const WordNet& wordnet_;
   const Resolutions& resolutions_;
+  bool car_names_;
   TaxonomyParts parts_;
   std::unordered_map<SynsetIndex, bool> reaches_;
   std::unordered_map<SynsetIndex, NodeIndex> node_of_;
@@ -206,7 +220,7 @@ BuiltTaxonomy build_taxonomy(const WordNet& wordnet, const HypernymGraph& graph,
   BuiltTaxonomy built;
   built.resolutions = resolve_classes(wordnet, graph, classes, options);
   const auto named = with_names(wordnet, classes, built.resolutions);
-  built.parts = PartsBuilder(wordnet, dataset, built.resolutions).build(named);
+  built.parts = PartsBuilder(wordnet, dataset, built.resolutions, options.car_names).build(named);
   return built;
 }
 

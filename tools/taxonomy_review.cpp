@@ -121,7 +121,9 @@ void set_override(const BuildSession& session, const std::string& subject, const
     throw Error(fmt::format("'{}' cannot be written to an overrides file: it begins with #", subject));
   auto options = resolve_options(session.request, session.source, session.workspace);
   options.overrides.push_back(entries);
-  build_taxonomy(session.wordnet, session.graph, session.source.name, session.source.classes, options);
+  const auto trial =
+      build_taxonomy(session.wordnet, session.graph, session.source.name, session.source.classes, options);
+  Taxonomy{trial.parts};  // throws when the path leads in a circle
   save_override(overrides_file(session.workspace, session.source.name), entries.front());
 }
 

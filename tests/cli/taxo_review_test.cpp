@@ -79,6 +79,8 @@ TEST_F(TaxoReview, ResolveRefusesWhatDoesNotFitAndWritesNothing) {
   const auto outside = taxo({"resolve", "Gadwall", "car%1:06:00::"});
   EXPECT_EQ(outside.exit_code, 1);
   EXPECT_THAT(outside.err, HasSubstr("not below the root bird.n.01"));
+  const auto circle = taxo({"resolve", "Gadwall", "gull%1:05:00:: / odd / seabird%1:05:00::"});
+  EXPECT_EQ(circle.exit_code, 1);
   EXPECT_EQ(overrides(), "");
   EXPECT_EQ(taxo({"resolve", "Gadwall"}).exit_code, 2);
 }

@@ -142,6 +142,8 @@ TEST_F(Build, GroupsCarsByTypeMakeModelAndYear) {
   EXPECT_THAT(way_up(taxonomy, 2),
               ElementsAre("cars196:pickup.n.01/ford/f-150/2012", "cars196:pickup.n.01/ford/f-150",
                           "cars196:pickup.n.01/ford", "pickup.n.01", "car.n.01"));
+  EXPECT_EQ(taxonomy.node(*taxonomy.find_node("cars196:sedan.n.01/audi/s4/2012")).name, "Audi S4 sedan 2012");
+  EXPECT_EQ(taxonomy.node(*taxonomy.find_node("cars196:sedan.n.01/audi")).name, "Audi sedan");
   EXPECT_EQ(way_up(taxonomy, 3)[3], "van.n.05");
   EXPECT_EQ(way_up(taxonomy, 4)[3], "beach_wagon.n.01");
 }

@@ -66,7 +66,8 @@ TEST_F(Shipped, BirdsAreInTheirFamilies) {
   const std::map<std::string, std::vector<std::string>> families = {
       {"sparrow.n.01", {"118.House_Sparrow"}},
       {"new_world_sparrow.n.01",
-       {"113.Baird_Sparrow", "120.Fox_Sparrow", "124.Le_Conte_Sparrow", "130.Tree_Sparrow"}},
+       {"113.Baird_Sparrow", "120.Fox_Sparrow", "124.Le_Conte_Sparrow", "130.Tree_Sparrow",
+        "076.Dark_eyed_Junco", "021.Eastern_Towhee"}},
       {wordnet_.id(wordnet_.find("lark%1:05:01::")), {"085.Horned_Lark"}},  // the skylark's family
       {"new_world_flycatcher.n.01",
        {"037.Acadian_Flycatcher", "042.Vermilion_Flycatcher", "103.Sayornis", "077.Tropical_Kingbird",
@@ -88,6 +89,8 @@ TEST_F(Shipped, BirdsAreInTheirFamilies) {
       {"cub200:finch.n.01/cardinals_and_allies_(cardinalidae)",
        {"017.Cardinal", "054.Blue_Grosbeak", "057.Rose_breasted_Grosbeak", "014.Indigo_Bunting",
         "016.Painted_Bunting"}},
+      {"auk.n.01", {"106.Horned_Puffin", "006.Least_Auklet", "058.Pigeon_Guillemot"}},
+      {"oscine.n.01", {"118.House_Sparrow", "196.House_Wren"}},
       {"starling.n.01", {"134.Cape_Glossy_Starling"}},
       {"corvine_bird.n.01", {"074.Florida_Jay", "093.Clark_Nutcracker", "107.Common_Raven"}},
       {"wren.n.02", {"193.Bewick_Wren", "198.Rock_Wren"}},
@@ -112,6 +115,7 @@ TEST_F(Shipped, All196CarsHaveTypeMakeModelAndYear) {
   ASSERT_EQ(built->parts.classes.size(), 196U);
   const Taxonomy taxonomy(built->parts);
   std::map<std::string, int> types;
+  std::set<std::string> names;
   for (std::int32_t label = 0; label < taxonomy.class_count(); ++label) {
     const auto& entry = taxonomy.class_at(label);
     EXPECT_NE(entry.how, Resolution::kUnresolved) << entry.name;
@@ -121,8 +125,13 @@ TEST_F(Shipped, All196CarsHaveTypeMakeModelAndYear) {
       up.push_back(*node);
     ASSERT_EQ(up.size(), 5U) << entry.name;  // year, model, make, type, car
     EXPECT_EQ(taxonomy.node(up[4]).id, "car.n.01");
-    EXPECT_TRUE(entry.published.ends_with(taxonomy.node(up[0]).name)) << entry.name;
-    EXPECT_TRUE(entry.published.starts_with(taxonomy.node(up[2]).name)) << entry.name;
+    const auto& year = taxonomy.node(up[0]);
+    EXPECT_TRUE(entry.published.ends_with(year.id.substr(year.id.rfind('/') + 1))) << entry.name;
+    const auto make = taxonomy.node(up[2]).name;  // "Audi sedan"
+    const auto type = taxonomy.node(up[3]).name;
+    ASSERT_TRUE(make.ends_with(" " + type)) << make;
+    EXPECT_TRUE(entry.published.starts_with(make.substr(0, make.size() - type.size()))) << entry.name;
+    EXPECT_TRUE(names.insert(year.name).second || taxonomy.classes_below(up[0]).size() > 1) << year.name;
     ++types[taxonomy.node(up[3]).id];
   }
   EXPECT_EQ(types.size(), 9U);
