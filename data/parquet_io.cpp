@@ -25,9 +25,13 @@ void require_exists(const std::filesystem::path& path) {
 ParquetInput open_over(std::shared_ptr<arrow::io::RandomAccessFile> file, const std::filesystem::path& path) {
   ParquetInput input{path, nullptr, nullptr};
   try {
-    input.reader = require(parquet::arrow::OpenFile(std::move(file), arrow::default_memory_pool()),
-                           "read as Parquet the file", path);
-    input.reader->set_use_threads(true);
+    // Arrow would fetch all columns of all row groups before the first batch: with it, memory grows with the
+    // file.
+    parquet::ArrowReaderProperties properties(/*use_threads=*/true);
+    properties.set_pre_buffer(false);
+    parquet::arrow::FileReaderBuilder builder;
+    require(builder.Open(std::move(file)), "read as Parquet the file", path);
+    input.reader = require(builder.properties(properties)->Build(), "read as Parquet the file", path);
     require(input.reader->GetSchema(&input.schema), "read the schema of", path);
   } catch (const parquet::ParquetException& exception) {
     throw Error(

@@ -160,7 +160,8 @@ TEST(LabelSet, ARangeOfRowsIsCountedOverAllParts) {
   write_label_set(folder / "parts/1.parquet", {set.info, {set.rows.begin(), cut}}, IfExists::kFail);
   write_label_set(folder / "parts/2.parquet", {set.info, {cut, set.rows.end()}}, IfExists::kFail);
   const std::vector<std::pair<std::int64_t, std::int64_t>> ranges{
-      {0, 1}, {0, 300'000}, {131'071, 131'073}, {140'000, 150'000}, {279'999, 280'001}, {299'999, 300'000}, {5, 5}};
+      {0, 1}, {0, 300'000}, {131'071, 131'073}, {140'000, 150'000}, {279'999, 280'001}, {299'999, 300'000},
+      {5, 5}};
   for (const auto& [first, last] : ranges) {
     LabelReadOptions options;
     options.rows = RowRange{first, last};
