@@ -8,7 +8,7 @@ namespace procsim {
 namespace {
 
 // On disk: where row groups end is part of "same rows, same bytes".
-constexpr std::int64_t kRowGroupRows = 1 << 17;
+constexpr std::int64_t kRowGroupRows = 1 << 18;
 
 std::shared_ptr<arrow::Schema> label_schema() {
   return arrow::schema(
