@@ -64,7 +64,16 @@ target_link_libraries(procsim_wordnet INTERFACE ${WORDNET_LIBRARY})
 target_include_directories(procsim_wordnet SYSTEM INTERFACE ${WORDNET_INCLUDE_DIR})
 add_library(procsim::wordnet ALIAS procsim_wordnet)
 
-find_path(HTTPLIB_INCLUDE_DIR httplib.h REQUIRED)
+# Debian builds cpp-httplib as a library and its header wants the same switches; elsewhere it is a header alone.
+pkg_check_modules(HTTPLIB IMPORTED_TARGET cpp-httplib)
+add_library(procsim_httplib INTERFACE)
+if(HTTPLIB_FOUND)
+  target_link_libraries(procsim_httplib INTERFACE PkgConfig::HTTPLIB)
+else()
+  find_path(HTTPLIB_INCLUDE_DIR httplib.h REQUIRED)
+  target_include_directories(procsim_httplib SYSTEM INTERFACE ${HTTPLIB_INCLUDE_DIR})
+endif()
+add_library(procsim::httplib ALIAS procsim_httplib)
 
 if(PROCSIM_TESTS)
   find_package(GTest REQUIRED)

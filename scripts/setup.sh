@@ -17,7 +17,8 @@ packages=(
   libboost-dev libboost-graph-dev libfmt-dev libsqlite3-dev libssl-dev
   libcli11-dev nlohmann-json3-dev libcpp-httplib-dev
   libmatio-dev libjpeg62-turbo-dev libpng-dev
-  libgtest-dev libgmock-dev libbenchmark-dev chromium
+  libgtest-dev libgmock-dev libbenchmark-dev
+  chromium chromium-driver
 )
 
 check_only=no

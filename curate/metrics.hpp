@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace procsim {
+
+// How well a score finds wrong labels. `scores` and `wrong` have a value per sample; larger scores are more
+// suspect. Ties count as scikit-learn counts them: half a pair for AUROC, one threshold for average
+// precision.
+
+// Probability that a wrong label scores above a right one. Empty when all labels are right or all are wrong.
+std::optional<double> auroc(std::span<const double> scores, std::span<const std::uint8_t> wrong);
+
+// Area under precision over recall as a step function. Empty when no label is wrong.
+std::optional<double> average_precision(std::span<const double> scores, std::span<const std::uint8_t> wrong);
+
+struct AtRank {
+  std::size_t k = 0;
+  double precision = 0;
+  double recall = 0;
+};
+// At each k in `ranks` (cut to the number of samples). `wrong` comes in ranked order, most suspect first.
+std::vector<AtRank> precision_recall_at(std::span<const std::uint8_t> ranked_wrong,
+                                        std::span<const std::size_t> ranks);
+
+struct ReliabilityBin {
+  double low = 0, high = 0;
+  std::size_t count = 0;
+  double predicted = 0;  // mean probability in the bin
+  double observed = 0;   // share of wrong labels in the bin
+};
+// Equal-width bins over [0, 1], the last one closed; empty bins are left out.
+std::vector<ReliabilityBin> reliability(std::span<const double> probabilities,
+                                        std::span<const std::uint8_t> wrong, std::size_t bins);
+// Mean |observed − predicted| over the bins, weighted by their counts.
+double expected_calibration_error(std::span<const ReliabilityBin> bins);
+double brier_score(std::span<const double> probabilities, std::span<const std::uint8_t> wrong);
+
+// Two rankings of the same samples, by DeLong, DeLong & Clarke-Pearson (1988).
+struct AurocDifference {
+  double first = 0, second = 0;
+  double difference = 0;     // second − first
+  double low = 0, high = 0;  // 95 % interval of the difference
+  double p_value = 1;        // two-sided, of no difference
+};
+std::optional<AurocDifference> compare_auroc(std::span<const double> first, std::span<const double> second,
+                                             std::span<const std::uint8_t> wrong);
+
+// Spearman's rank correlation with midranks. Empty when one side is constant.
+std::optional<double> spearman(std::span<const double> first, std::span<const double> second);
+
+// Ranks 1 … n in ascending order; equal values share the mean of their ranks.
+std::vector<double> midranks(std::span<const double> values);
+
+struct Interval {
+  double low = 0, high = 0;
+};
+// Wilson's score interval for a share, 95 %.
+Interval wilson_interval(std::size_t successes, std::size_t trials);
+
+}  // namespace procsim

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "curate/image_store.hpp"
+#include "curate/report.hpp"
+#include "curate/review_session.hpp"
+
+namespace procsim {
+
+struct ServerOptions {
+  std::string address = "127.0.0.1";
+  int port = 0;                    // 0: any free one
+  std::string token;               // empty: a new random one
+  std::vector<std::string> hosts;  // further names that Host may have, without the port
+  std::size_t threads = 16;        // requests at work at once; as many connections again wait their turn
+};
+
+// The review page over HTTP. Every request must name this server in Host (so that no other site's name leads
+// here), come from its own page if it says where it comes from (Origin), and carry the token. Bodies, headers
+// and waiting connections are bounded. Images come from the store only.
+class ReviewServer {
+ public:
+  // `report` is what the page shows (make_report, without thumbnails). The session and the store must outlive
+  // it. Throws Error when the address cannot be listened on.
+  ReviewServer(ReviewSession& session, const ScoreTable& table, const ImageStore* images,
+               nlohmann::ordered_json report, bool read_only, ServerOptions options);
+  ~ReviewServer();
+
+  std::string url() const;  // with the token
+  int port() const;
+  // Serves until stop() is called from another thread.
+  void run();
+  void stop();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// 32 random hexadecimal letters from the system's source.
+std::string random_token();
+
+}  // namespace procsim

@@ -1,0 +1,255 @@
+// The ranked suspects: filters, sorting, cards, and the large view in which most decisions are made.
+const verdicts = [
+  {key: "k", words: () => "Keep", word: () => ({verdict: "keep"})},
+  {key: "r", words: (card) => className(card.suggested), word: (card) => (card.suggested >= 0 ? {verdict: "relabel", label: card.suggested} : null)},
+  {key: "c", words: () => "Other class…", pick: (card, done) => picker.open("Class, or a group of classes", classChoices(card), done)},
+  {key: "p", words: () => "Move up…", usable: (card) => parentChoices(card).length > 0,
+   pick: (card, done) => picker.open("No finer than", parentChoices(card), done)},
+  {key: "n", words: () => "None", title: "Not any of the classes", word: () => ({verdict: "none"})},
+  {key: "a", words: () => "Ambiguous", word: () => ({verdict: "ambiguous"})},
+  {key: "s", words: () => "Skip", word: () => ({verdict: "skip"})},
+];
+
+const view = {
+  filters: [],       // {text, test}: from the overview
+  shown: [],         // cards after filters, in order
+  limit: 120,        // how many of them have elements
+  current: 0,
+  elements: new Map(),
+};
+const pageStep = 120;
+doc.cards.forEach((card, i) => {
+  card.rank = i + 1;
+  card.search = [className(card.given), className(card.suggested), card.path, card.id].join(" ").toLowerCase();
+});
+
+function strip(title, list, kind) {
+  if (!list.length) return make("div", {});
+  return make("div", {}, make("div", {class: "title", title: title}, title),
+    make("div", {class: "strip"}, list.map((other) => picture(other.id, `${kind} ${className(other.label)}, sample ${other.id}`))));
+}
+
+function labelsLine(card) {
+  return make("div", {class: "labels"}, make("span", {class: "given"}, className(card.given)),
+    make("span", {class: "arrow"}, "→"), make("span", {class: "suggested"}, card.suggested < 0 ? "?" : className(card.suggested)));
+}
+
+function nearby(card) {
+  return make("div", {class: "near"},
+    strip("labelled " + className(card.given), card.near_given, "nearest"),
+    strip("labelled " + className(card.suggested), card.near_suggested, "nearest"),
+    card.duplicates.length ? strip("same image, other label", card.duplicates, "duplicate") : null);
+}
+
+function sameWord(a, b) {
+  return a && b && a.verdict === b.verdict && a.label === b.label && (a.node || "") === (b.node || "");
+}
+
+function verdictButtons(card, act) {
+  const standing = decisions.standing.get(card.id);
+  const locked = server && server.read_only;
+  return make("div", {class: "verdicts"}, verdicts.map((verdict) => {
+    const word = verdict.word ? verdict.word(card) : null;
+    const chosen = word ? sameWord(word, standing)
+      : verdict.key === "p" ? standing && standing.verdict === "parent"
+        : standing && standing.verdict === "relabel" && standing.label !== card.suggested;
+    const usable = !locked && (verdict.pick ? !verdict.usable || verdict.usable(card) : Boolean(word));
+    return make("button", {type: "button", class: chosen ? "chosen" : "", title: verdict.title, disabled: !usable, "data-key": verdict.key,
+      onclick: (event) => { event.stopPropagation(); act(verdict, card); }}, verdict.words(card), " ", make("kbd", {}, verdict.key.toUpperCase()));
+  }));
+}
+
+function cardElement(card) {
+  const standing = decisions.standing.get(card.id);
+  const meter = make("i", {});
+  meter.style.width = (100 * card.p) + "%";
+  return make("article", {class: "card" + (standing ? " decided" : ""), "data-sample": card.id, "data-words": standing ? sayVerdict(standing) : "",
+      onclick: () => setCurrent(view.shown.indexOf(card), false), ondblclick: () => focusView.open(card)},
+    make("div", {class: "top"}, picture(card.id, `sample ${card.id}, labelled ${className(card.given)}`),
+      make("div", {class: "words"},
+        make("div", {class: "rank"}, make("span", {}, `#${card.rank}`), make("span", {}, percent(card.p), " wrong")),
+        labelsLine(card), make("div", {class: "meter"}, meter),
+        standing ? make("div", {class: "verdict"}, sayVerdict(standing)) : null)),
+    make("ul", {class: "why"}, card.why.map((reason) => make("li", {}, reason))),
+    nearby(card), make("div", {class: "path"}, `${card.path} · sample ${card.id}`),
+    verdictButtons(card, (verdict, which) => act(verdict, which)));
+}
+
+// Applies a verdict to a card, asking for the class where it needs one.
+function act(verdict, card, then) {
+  const done = (word) => { if (word && decide(card, word)) (then || (() => advance(card)))(); };
+  if (verdict.pick) { if (canDecide() && (!verdict.usable || verdict.usable(card))) verdict.pick(card, done); }
+  else done(verdict.word(card));
+}
+
+function advance(card) {
+  const at = view.shown.indexOf(card);
+  if (at >= 0 && at === view.current && at + 1 < view.shown.length) setCurrent(at + 1, true);
+}
+
+function setCurrent(index, scroll) {
+  if (index < 0 || index >= view.shown.length) return;
+  const before = view.elements.get(view.shown[view.current]);
+  if (before) before.classList.remove("current");
+  view.current = index;
+  if (index >= view.limit) { view.limit = Math.ceil((index + 1) / pageStep) * pageStep; showCards(); }
+  const element = view.elements.get(view.shown[index]);
+  if (!element) return;
+  element.classList.add("current");
+  if (scroll) element.scrollIntoView({block: "nearest"});
+}
+
+const sorts = {
+  rank: (a, b) => a.rank - b.rank,
+  p: (a, b) => b.p - a.p || a.rank - b.rank,
+  margin: (a, b) => b.margin - a.margin || a.rank - b.rank,
+  distance: (a, b) => (b.distance ?? -1) - (a.distance ?? -1) || a.rank - b.rank,
+  given: (a, b) => className(a.given).localeCompare(className(b.given)) || a.rank - b.rank,
+};
+function pairSort() {
+  const sizes = new Map(), key = (card) => card.given + ">" + card.suggested;
+  for (const card of view.shown) sizes.set(key(card), (sizes.get(key(card)) || 0) + 1);
+  return (a, b) => sizes.get(key(b)) - sizes.get(key(a)) || key(a).localeCompare(key(b)) || a.rank - b.rank;
+}
+
+function applyFilters() {
+  const keep = view.shown[view.current];
+  const words = byId("search").value.toLowerCase().split(/\s+/).filter(Boolean);
+  const kinship = byId("kinship").value, status = byId("status").value, least = byId("least").value / 100;
+  view.shown = doc.cards.filter((card) =>
+    card.p >= least && words.every((word) => card.search.includes(word)) &&
+    (!kinship || (kinship === "duplicates" ? card.duplicates.length > 0 : card.kinship === kinship)) &&
+    (!status || (status === "decided") === decisions.standing.has(card.id)) &&
+    view.filters.every((filter) => filter.test(card)));
+  const sort = byId("sort").value;
+  view.shown.sort(sort === "pair" ? pairSort() : sorts[sort]);
+  view.current = Math.max(0, view.shown.indexOf(keep));
+  view.limit = pageStep;
+  showCards();
+}
+
+function showCards() {
+  view.elements.clear();
+  const elements = view.shown.slice(0, view.limit).map((card) => {
+    const element = cardElement(card);
+    view.elements.set(card, element);
+    return element;
+  });
+  byId("cards").replaceChildren(...elements);
+  byId("more").hidden = view.shown.length <= view.limit;
+  byId("shown").textContent = `${count(view.shown.length)} of ${count(doc.cards.length)} shown`;
+  const narrowed = view.filters.length > 0 || byId("search").value.trim() !== "";
+  byId("batch").hidden = !narrowed || !view.shown.length || Boolean(server && server.read_only);
+  byId("chips").replaceChildren(...view.filters.map((filter) =>
+    make("button", {type: "button", class: "chip", title: "Remove", onclick: () => {
+      view.filters = view.filters.filter((other) => other !== filter);
+      applyFilters();
+    }}, filter.text, " ×")));
+  setCurrent(view.current, false);
+}
+
+// Redraws only what a decision changed.
+function refreshCards() {
+  for (const [card, element] of view.elements) {
+    const standing = decisions.standing.get(card.id);
+    const words = standing ? sayVerdict(standing) : "";
+    if ((element.dataset.words || "") === words) continue;
+    const fresh = cardElement(card);
+    if (element.classList.contains("current")) fresh.classList.add("current");
+    element.replaceWith(fresh);
+    view.elements.set(card, fresh);
+  }
+}
+
+function narrow(filter) {
+  view.filters = [filter];
+  applyFilters();
+  byId("suspects").scrollIntoView();
+}
+
+function decideAllShown(kind) {
+  const open = view.shown.filter((card) => !decisions.standing.has(card.id) && (kind === "keep" || card.suggested >= 0));
+  if (!open.length || !canDecide()) return;
+  const what = kind === "keep" ? "Keep the label" : "Take the suggested label";
+  if (!confirm(`${what} of all ${open.length} open cards shown?`)) return;
+  for (const card of open) decide(card, kind === "keep" ? {verdict: "keep"} : {verdict: "relabel", label: card.suggested});
+}
+
+// --- the large view -------------------------------------------------------------------------------------------
+const focusView = {
+  dialog: byId("focus"),
+  card: null,
+  async open(card) {
+    this.queue = Boolean(server) && !card;  // the server's own order, audits mixed in
+    if (this.queue && !canDecide()) return;
+    this.pair = null;
+    const pair = view.filters.map((filter) => filter.pair).find(Boolean);
+    if (this.queue && pair) this.pair = pair;
+    this.seen = [];
+    this.card = card || null;
+    if (this.queue) await this.next();
+    else { if (!this.card) this.card = view.shown[view.current] || null; this.show(); }
+    if (!this.dialog.open) this.dialog.showModal();
+  },
+  close() {
+    this.dialog.close();
+    if (!this.queue && this.card) setCurrent(view.shown.indexOf(this.card), true);
+  },
+  async next() {
+    if (!this.queue) {
+      const at = view.shown.indexOf(this.card);
+      this.card = view.shown[at + 1] || null;
+      this.show();
+      return;
+    }
+    try {
+      await sender.sent();
+      const pair = this.pair ? `&given=${this.pair[0]}&suggested=${this.pair[1]}` : "";
+      const answer = await ask(`/api/next?reviewer=${encodeURIComponent(decisions.reviewer)}${pair}`);
+      this.card = answer.card || null;
+      this.left = answer.left;
+    } catch (error) {
+      notice(error.message || "The server does not answer.", true);
+      this.card = null;
+    }
+    this.show();
+  },
+  previous() {
+    if (this.queue) return;
+    const at = this.card ? view.shown.indexOf(this.card) : view.shown.length;
+    if (at > 0) { this.card = view.shown[at - 1]; this.show(); }
+  },
+  decided() {
+    if (this.card) this.seen.push(this.card);
+    this.next();
+  },
+  undone(sample) {
+    const card = this.seen.findLast((seen) => seen.id === sample) || doc.cards.find((each) => each.id === sample);
+    if (card) { this.card = card; this.show(); }
+  },
+  show() {
+    const card = this.card;
+    const close = make("button", {type: "button", onclick: () => this.close()}, "Close ", make("kbd", {}, "Esc"));
+    if (!card) {
+      this.dialog.replaceChildren(make("div", {class: "head"}, make("span", {class: "grow"}), close),
+        make("div", {class: "body"}, make("div", {class: "done"}, make("p", {}, this.pair ? "Nothing of this pair is left to review." : "Nothing is left to review here."),
+          make("p", {}, "Undo with ", make("kbd", {}, "U"), ", close with ", make("kbd", {}, "Esc"), "."))));
+      return;
+    }
+    const place = this.queue ? (this.left === undefined ? "" : `${count(this.left)} left in the queue`)
+      : `${count(view.shown.indexOf(card) + 1)} of ${count(view.shown.length)}`;
+    const standing = decisions.standing.get(card.id);
+    const words = make("div", {}, labelsLine(card),
+      card.p === undefined ? null : make("p", {}, make("strong", {}, percent(card.p)), " probability that the label is wrong"),
+      standing ? make("p", {class: "verdict"}, sayVerdict(standing)) : null,
+      make("ul", {class: "why"}, card.why.map((reason) => make("li", {}, reason))), nearby(card),
+      card.rivals.length ? make("table", {class: "others"}, card.rivals.map(([label, p]) =>
+        make("tr", {}, make("td", {}, className(label)), make("td", {}, percent(p))))) : null,
+      make("div", {class: "path"}, `${card.path} · sample ${card.id}`));
+    this.dialog.replaceChildren(
+      make("div", {class: "head"}, make("span", {}, place), make("span", {class: "grow"}), make("span", {id: "focus-progress"}, progressText()), close),
+      make("div", {class: "body"}, picture(card.id, `sample ${card.id}`, true), words),
+      make("div", {class: "foot"}, verdictButtons(card, (verdict, which) => act(verdict, which, () => this.decided()))));
+    this.dialog.dataset.sample = card.id;
+  },
+};

@@ -1,0 +1,94 @@
+// What a manager asks: how many are wrong, where, and how much review finds how much.
+const kinshipNames = {siblings: "siblings", relatives: "relatives", strangers: "gross errors", unknown: "not in the taxonomy"};
+
+function noiseTile(summary) {
+  const noise = summary.noise;
+  const how = {
+    "audit": `measured on ${count(noise.audited)} random audit samples`,
+    "scores file": "estimated with the scores",
+    "probabilities": "the sum of the calibrated probabilities",
+  }[noise.method];
+  return make("div", {class: "tile", id: "tile-noise"},
+    make("h2", {}, "Labels probably wrong"),
+    make("div", {class: "big"}, count(noise.count)),
+    make("p", {}, make("strong", {}, percent(noise.rate, 1)), ` of ${count(summary.samples)} labels; 95 % interval `,
+      make("strong", {}, `${count(noise.count_low)} – ${count(noise.count_high)}`), "."),
+    make("p", {}, `${count(summary.suspects)} are more likely wrong than right. The number is ${how}.`));
+}
+
+function effortTile(summary) {
+  const tile = make("div", {class: "tile", id: "tile-effort"}, make("h2", {}, "Work to find them"));
+  const target = summary.effort.find((point) => point.share === 0.95);
+  if (!target) { tile.append(make("p", {}, "No label is suspect.")); return tile; }
+  const half = summary.effort[0], most = summary.effort[1];
+  tile.append(make("div", {class: "big"}, `Review ${count(target.review)}`),
+    make("p", {}, "to find ", make("strong", {}, "95 %"), ` of the wrong labels; ${count(half.review)} find half, `,
+      `${count(most.review)} find 80 %.`));
+  const steps = summary.curve.length - 1;
+  const points = summary.curve.map((share, i) => `${(100 * i / steps).toFixed(2)},${(100 - 100 * share).toFixed(2)}`);
+  const at = 100 * target.review / summary.curve_end;
+  tile.append(makeSvg("svg", {class: "curve", viewBox: "0 0 100 100", preserveAspectRatio: "none", role: "img",
+      "aria-label": "Share of wrong labels found over samples reviewed"},
+    makeSvg("polygon", {class: "area", points: `0,100 ${points.join(" ")} 100,100`}),
+    makeSvg("polyline", {class: "line", points: points.join(" ")}),
+    makeSvg("line", {class: "rule", x1: at, x2: at, y1: 0, y2: 100}),
+    makeSvg("line", {class: "rule", x1: 0, x2: 100, y1: 5, y2: 5})),
+    make("div", {class: "axis"}, make("span", {}, "0 reviewed"), make("span", {}, count(summary.curve_end))));
+  return tile;
+}
+
+function kindsTile(summary) {
+  const kinds = Object.entries(summary.kinship).filter(([, n]) => n > 0);
+  const total = kinds.reduce((sum, [, n]) => sum + n, 0);
+  const tile = make("div", {class: "tile", id: "tile-kinds"}, make("h2", {}, "Kinds of error among the suspects"));
+  if (!total) { tile.append(make("p", {}, "No suspects.")); return tile; }
+  const bar = make("div", {class: "kinds"});
+  for (const [kind, n] of kinds) {
+    const part = make("i", {class: kind, title: kinshipNames[kind]});
+    part.style.width = (100 * n / total) + "%";
+    bar.append(part);
+  }
+  tile.append(bar, make("div", {class: "legend"}, kinds.map(([kind, n]) =>
+    make("span", {}, make("i", {class: "dot " + kind}), `${kinshipNames[kind]} ${count(n)} (${percent(n / total)})`))));
+  if (doc.tree.length)
+    tile.append(make("p", {}, "Siblings share their parent in the taxonomy and are easily confused; gross errors have only the root in common."));
+  return tile;
+}
+
+// A list of bars; each narrows the cards below.
+function barTile(id, title, items, words) {
+  const tile = make("div", {class: "tile", id: id}, make("h2", {}, title));
+  const shown = items.slice(0, 8), most = Math.max(...shown.map((item) => item.wrong), 1e-9);
+  const rows = make("div", {class: "rows"});
+  for (const item of shown) {
+    const fill = make("span", {class: "fill"});
+    fill.style.width = (100 * item.wrong / most) + "%";
+    rows.append(make("button", {type: "button", onclick: () => narrow(words.filter(item))}, fill,
+      make("span", {class: "name"}, words.name(item)), make("span", {class: "count"}, words.count(item))));
+  }
+  tile.append(shown.length ? rows : make("p", {}, "Nothing here."));
+  return tile;
+}
+
+const about = (wrong) => (wrong < 9.95 ? wrong.toFixed(1) : count(wrong));
+
+function showOverview() {
+  const summary = doc.summary;
+  const tiles = [noiseTile(summary), effortTile(summary), kindsTile(summary),
+    barTile("tile-classes", "Classes with most errors", summary.classes, {
+      name: (item) => item.name,
+      count: (item) => `≈ ${about(item.wrong)} of ${count(item.samples)}`,
+      filter: (item) => ({text: item.name, test: (card) => card.given === item.label})}),
+    barTile("tile-pairs", "Pairs most confused", summary.pairs, {
+      name: (item) => `${item.given_name} → ${item.suggested_name}`,
+      count: (item) => `≈ ${about(item.wrong)}`,
+      filter: (item) => ({text: `${item.given_name} → ${item.suggested_name}`, pair: [item.given, item.suggested],
+        test: (card) => card.given === item.given && card.suggested === item.suggested})})];
+  if (summary.families.length)
+    tiles.push(barTile("tile-families", "Families", summary.families, {
+      name: (item) => item.name,
+      count: (item) => `≈ ${about(item.wrong)} of ${count(item.samples)}`,
+      filter: (item) => ({text: item.name,
+        test: (card) => nodeOfLabel.has(card.given) && isBelow(nodeOfLabel.get(card.given), item.node)})}));
+  byId("overview").replaceChildren(...tiles);
+}
