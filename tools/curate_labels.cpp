@@ -1,0 +1,32 @@
+#include "tools/curate_labels.hpp"
+
+#include <fmt/format.h>
+
+#include "data/digest.hpp"
+#include "data/error.hpp"
+
+namespace procsim {
+
+ReviewedLabels pick_reviewed_labels(const std::optional<std::filesystem::path>& given,
+                                    const std::optional<Workspace>& workspace, const GlobalOptions& global) {
+  if (given) return {*given, sha256_file(*given)};
+  if (!workspace) throw Error("no label set: give a file with --labels, or run inside a workspace");
+  const auto pick = [&](const LabelSetRecord& record) -> ReviewedLabels {
+    const auto file = workspace->resolve(record.path);
+    say(global, fmt::format("labels: {} {} ({})", record.dataset, record.summary, file.string()));
+    return {file, record.digest};
+  };
+  const auto current = workspace->current_dataset();
+  for (const auto& run : workspace->runs()) {
+    if (run.scores.empty() || (current && run.dataset != current->name)) continue;
+    for (const auto& record : workspace->label_sets(run.dataset))
+      if (record.id == run.label_set) return pick(record);
+  }
+  const auto all = workspace->decisions("");
+  for (auto last = all.rbegin(); last != all.rend(); ++last)
+    if (const auto record = workspace->label_set_by_digest(last->label_set)) return pick(*record);
+  throw Error(
+      fmt::format("no reviewed label set in {}: give a file with --labels", workspace->home().string()));
+}
+
+}  // namespace procsim

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "curate/image_store.hpp"
+#include "curate/kinship.hpp"
+#include "curate/report.hpp"
+#include "curate/score_table.hpp"
+#include "data/workspace.hpp"
+#include "tools/program.hpp"
+
+namespace procsim {
+
+// Which scores a command of `curate` works on, and what belongs to them.
+struct SubjectOptions {
+  std::optional<std::filesystem::path> scores;    // --scores; else the newest run's
+  std::optional<std::string> run;                 // --run: that run's
+  std::optional<std::filesystem::path> taxonomy;  // --taxonomy; else the workspace's
+  std::optional<std::filesystem::path> root;      // --root of the images; else the workspace's
+};
+void add_subject_options(CLI::App* command, SubjectOptions& options);
+// For commands that show images.
+void add_root_option(CLI::App* command, SubjectOptions& options);
+
+struct Subject {
+  std::optional<Workspace> workspace;  // empty when the files were given and there is none around
+  std::string name;                    // of the run, or of the scores file: names what is made from it
+  std::filesystem::path scores_file;
+  ScoreTable scores;
+  ReportSource source;
+  std::optional<LabelSetRecord> labels;  // as the workspace knows it
+  ClassFamilies families;
+  std::optional<std::filesystem::path> root;
+
+  std::vector<DecisionRecord> decisions() const;  // on these labels; none without a workspace
+};
+
+// Reads the scores and finds the rest; says what it picked by itself. Throws Error with what to do when there
+// are no scores to be found.
+Subject open_subject(const SubjectOptions& options, const GlobalOptions& global);
+
+// The taxonomy of a data set: the file, else the workspace's newest; unknown families when there is neither.
+ClassFamilies open_families(const std::optional<std::filesystem::path>& file,
+                            const std::optional<Workspace>& workspace, const std::string& dataset,
+                            const std::vector<LabelClass>& classes);
+
+// The workspace when there is one: needed by commands that also work on files alone.
+std::optional<Workspace> find_workspace(const GlobalOptions& global);
+
+// Writes a result file; an equal one that stands there already is left as it is, another one only with
+// --force.
+void write_result(const std::filesystem::path& path, std::string_view content, bool force);
+
+}  // namespace procsim
