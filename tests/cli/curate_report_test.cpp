@@ -1,0 +1,100 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "data/table.hpp"
+#include "tests/cli/curate_workspace.hpp"
+#include "tests/curate/scored_birds.hpp"
+
+namespace procsim {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(CurateReport, NeedsNothingInsideAWorkspace) {
+  const test::CurateWorkspace world;
+  const auto result = world.curate({"report"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("scores: run run-1"));
+  EXPECT_THAT(result.out, HasSubstr("reports/run-1/report.html"));
+  const auto page = test::read_all(world.folder() / "reports/run-1/report.html");
+  EXPECT_THAT(page, HasSubstr("\"every fifth\""));
+  EXPECT_THAT(page, HasSubstr("\"images\":[\"/9j/"));
+  EXPECT_THAT(test::read_all(world.folder() / "reports/run-1/suspects.csv"),
+              HasSubstr("rank,sample_id,path"));
+}
+
+TEST(CurateReport, WritesEveryFormatAskedFor) {
+  const test::CurateWorkspace world;
+  const auto result =
+      world.curate_json({"report", "--out", "out", "--top", "12", "--format", "html,csv,parquet,json,md"});
+  EXPECT_EQ(result["files"].size(), 5U);
+  EXPECT_EQ(result["samples"], 60);
+  EXPECT_EQ(result["suspects"], 12);
+  const auto table = read_parquet_table(world.folder() / "out/suspects.parquet");
+  EXPECT_EQ(table.rows(), 12);
+  EXPECT_EQ(table.metadata.at("label_set"), world.labels_digest());
+  const auto json = nlohmann::json::parse(test::read_all(world.folder() / "out/suspects.json"));
+  EXPECT_EQ(json["format"], "curate-report/1");
+  EXPECT_EQ(json["cards"].size(), 12U);
+  for (const auto& card : json["cards"])
+    EXPECT_EQ(card["id"].get<int>() % 5, 0) << "the wrong ones come first";
+  EXPECT_FALSE(json.contains("images"));
+  EXPECT_THAT(test::read_all(world.folder() / "out/report.md"), HasSubstr("labels are probably wrong"));
+}
+
+TEST(CurateReport, RunsAgainButOverwritesOnlyWithForce) {
+  const test::CurateWorkspace world;
+  ASSERT_EQ(world.curate({"report"}).exit_code, 0);
+  const auto before = test::read_all(world.folder() / "reports/run-1/report.html");
+  ASSERT_EQ(world.curate({"report"}).exit_code, 0) << "the same again does no harm";
+  EXPECT_EQ(test::read_all(world.folder() / "reports/run-1/report.html"), before);
+  const auto other = world.curate({"report", "--top", "3"});
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_THAT(other.err, HasSubstr("--force"));
+  EXPECT_EQ(world.curate({"report", "--top", "3", "--force"}).exit_code, 0);
+}
+
+TEST(CurateReport, WorksOnFilesAlone) {
+  const test::CurateWorkspace world;
+  const test::TemporaryFolder elsewhere;
+  test::ProgramOptions options;
+  options.folder = elsewhere.path();
+  const auto result =
+      test::run_program("curate", {"report", "--scores", world.scores().string(), "--out", "r"}, options);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("--root"));
+  EXPECT_THAT(result.err, Not(HasSubstr("scores:"))) << "nothing was picked";
+}
+
+TEST(CurateReport, MistakesEndWithTheWayOut) {
+  const test::CurateWorkspace world;
+  const auto format = world.curate({"report", "--format", "htm"});
+  EXPECT_EQ(format.exit_code, 2);
+  EXPECT_THAT(format.err, HasSubstr("did you mean 'html'"));
+  EXPECT_EQ(world.curate({"report", "--run", "no-such-run"}).exit_code, 1);
+  EXPECT_EQ(world.curate({"report", "--top", "0"}).exit_code, 2);
+  EXPECT_THAT(world.curate({"raport"}).err, HasSubstr("did you mean 'report'"));
+  const test::TemporaryFolder empty;
+  test::ProgramOptions options;
+  options.folder = empty.path();
+  options.environment["PROCSIM_WORKSPACE"] = "";
+  const auto nothing = test::run_program("curate", {"report", "--scores", "missing.parquet"}, options);
+  EXPECT_EQ(nothing.exit_code, 1);
+  EXPECT_THAT(nothing.err, HasSubstr("missing.parquet"));
+  const auto text = empty.write("text.parquet", "not parquet");
+  EXPECT_EQ(test::run_program("curate", {"report", "--scores", text.string()}, options).exit_code, 1);
+}
+
+TEST(CurateHelp, EveryCommandEndsWithAnExample) {
+  const test::CurateWorkspace world;
+  for (const auto* command : {"report", "serve", "apply", "log", "agreement", "diff", "score", "compare",
+                              "hierarchy", "export", "import", "import-scores"}) {
+    const auto result = world.curate({command, "--help"});
+    EXPECT_EQ(result.exit_code, 0) << command;
+    EXPECT_THAT(result.out, HasSubstr(std::string("Example:\n  curate ") + command)) << command;
+  }
+}
+
+}  // namespace
+}  // namespace procsim
