@@ -1,0 +1,328 @@
+"""The report and review pages in a real Chromium. Run by ctest; by hand:
+
+    PROCSIM_BIN=build/bin python tests/browser/curate_page_test.py [-k name]
+"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import webdriver
+
+HERE = pathlib.Path(__file__).parent
+CURATE = str(pathlib.Path(os.environ.get("PROCSIM_BIN", HERE.parent.parent / "build/bin")) / "curate")
+SKIP = 77
+
+
+def curate(*arguments, folder=None):
+    result = subprocess.run([CURATE, *map(str, arguments)], cwd=folder, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+class Server:
+    """curate serve on a free port, until killed."""
+
+    def __init__(self, world, workspace, *options):
+        self.process = subprocess.Popen(
+            [CURATE, "serve", "--scores", world / "scores.parquet", "--taxonomy", world / "taxonomy.json", "--root", world / "images",
+             "--workspace", workspace, *options], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=workspace)
+        self.url = self.process.stdout.readline().strip()
+        assert self.url.startswith("http://127.0.0.1:"), self.url
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+        self.process.stdout.close()
+
+
+class PageTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory(prefix="curate-page-")
+        cls.folder = pathlib.Path(cls.temporary.name)
+        for name, extra in (("world", []), ("hostile", ["--hostile"])):
+            subprocess.run([sys.executable, HERE / "synthetic.py", "--out", cls.folder / name, "--samples", "300", *extra], check=True)
+            curate("report", "--scores", cls.folder / name / "scores.parquet", "--taxonomy", cls.folder / name / "taxonomy.json",
+                   "--root", cls.folder / name / "images", "--out", cls.folder / name / "report", "--top", "150", "--quiet")
+        cls.driver = webdriver.Driver()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.driver.close()
+        cls.temporary.cleanup()
+
+    def setUp(self):
+        self.page = self.driver.session()
+        self.addCleanup(self.page.close)
+
+    def report(self, name="world"):
+        self.page.open((self.folder / name / "report/report.html").as_uri())
+        self.page.wait("document.querySelectorAll('.card').length > 0")
+
+    def shown(self):
+        return self.page.run("return [...document.querySelectorAll('.card')].map(c => Number(c.dataset.sample));")
+
+    def standing(self):
+        return self.page.run("return [...decisions.standing.values()].map(w => [w.sample, w.verdict]);")
+
+
+class StaticReport(PageTest):
+    def test_opens_without_errors_or_network_requests(self):
+        self.report()
+        self.page.run("document.querySelectorAll('img').forEach(i => i.loading = 'eager');")
+        self.page.wait("[...document.querySelectorAll('.card img')].every(i => i.complete)")
+        self.assertEqual(self.page.console(), [])
+        outside = [url for url in self.page.requests() if not url.startswith(("data:", "file:"))]
+        self.assertEqual(outside, [])
+
+    def test_shows_numbers_cards_and_images(self):
+        self.report()
+        self.assertEqual(len(self.shown()), 120)
+        self.page.click("#more button")
+        self.assertEqual(len(self.shown()), 150)
+        self.page.run("document.querySelectorAll('img').forEach(i => i.loading = 'eager');")
+        self.page.wait("[...document.querySelectorAll('.card .top img')].every(i => i.complete)")
+        self.assertEqual(self.page.run("return [...document.querySelectorAll('.card .top img')].filter(i => i.naturalWidth > 0).length;"), 150)
+        text = self.page.run("return document.getElementById('overview').innerText;")
+        for words in ("Labels probably wrong", "95 % interval", "Review ", "Pairs most confused", "Families", "siblings"):
+            self.assertIn(words, text)
+
+    def test_names_and_paths_stay_text(self):
+        self.report("hostile")
+        text = self.page.run("return document.body.innerText;")
+        self.assertIn("<script>window.broken=1</script>", text)
+        self.assertIn("../outside.jpg", text)
+        self.assertEqual(self.page.run("return typeof window.broken;"), "undefined")
+        self.assertEqual(self.page.run("return document.querySelectorAll('#cards script, #overview script, img[src=x]').length;"), 0)
+        self.assertEqual(self.page.run("return doc.cards.filter(c => c.path.startsWith('..') && String(c.id) in doc.image_of).length;"), 0)
+        self.assertEqual(self.page.console(), [])
+
+    def test_search_filters_and_sorting_narrow_the_cards(self):
+        self.report()
+        self.page.click("#search")
+        self.page.keys("fox sparrow")
+        self.page.wait("view.shown.length < 150")
+        self.assertTrue(all("fox sparrow" in text for text in self.page.run("return view.shown.map(c => c.search);")))
+        self.page.run("document.getElementById('search').value = ''; applyFilters();")
+        self.page.run("const k = document.getElementById('kinship'); k.value = 'siblings'; k.dispatchEvent(new Event('change'));")
+        self.assertEqual(set(self.page.run("return view.shown.map(c => c.kinship);")), {"siblings"})
+        self.page.run("const k = document.getElementById('kinship'); k.value = ''; k.dispatchEvent(new Event('change'));")
+        self.page.run("const s = document.getElementById('sort'); s.value = 'p'; s.dispatchEvent(new Event('change'));")
+        probabilities = self.page.run("return view.shown.map(c => c.p);")
+        self.assertEqual(probabilities, sorted(probabilities, reverse=True))
+        self.page.run("const l = document.getElementById('least'); l.value = 90; l.dispatchEvent(new Event('input'));")
+        self.page.wait("view.shown.every(c => c.p >= 0.9)")
+        self.page.run("const l = document.getElementById('least'); l.value = 0; l.dispatchEvent(new Event('input'));")
+        self.page.click("#tile-pairs .rows button")
+        self.assertEqual(len(self.page.run("return [...new Set(view.shown.map(c => c.given + '>' + c.suggested))];")), 1)
+        self.page.click(".chip")
+        self.page.wait("view.shown.length === 150")
+
+    def test_keys_decide_and_undo_and_decisions_survive_a_reload(self):
+        self.report()
+        first, second, third = self.shown()[:3]
+        self.page.keys("k")
+        self.page.keys("r")
+        self.page.keys("n")
+        self.assertEqual(self.standing(), [[first, "keep"], [second, "relabel"], [third, "none"]])
+        self.page.keys("u")
+        self.assertEqual(self.standing(), [[first, "keep"], [second, "relabel"]])
+        self.assertEqual(self.page.run("return Number(document.querySelector('.card.current').dataset.sample);"), third)
+        self.report()
+        self.assertEqual(self.standing(), [[first, "keep"], [second, "relabel"]])
+        self.assertIn("2 of 150 decided", self.page.run("return document.getElementById('progress').textContent;"))
+
+    def test_typing_finds_a_class_or_a_group(self):
+        self.report()
+        first, second = self.shown()[:2]
+        self.page.keys("c")
+        self.page.wait("document.getElementById('picker').open")
+        self.page.keys("pine")
+        self.page.keys("Enter")
+        self.page.keys("p")
+        self.page.wait("document.getElementById('picker').open")
+        self.page.keys("Enter")
+        words = dict(self.page.run("return [...decisions.standing.entries()];"))
+        self.assertEqual(self.page.run("return className(arguments[0]);", words[first]["label"]), "Pine Warbler")
+        self.assertEqual(words[second]["verdict"], "parent")
+        self.assertTrue(words[second]["node"].endswith(".n.01"))
+
+    def test_large_view_walks_through_the_cards(self):
+        self.report()
+        first, second = self.shown()[:2]
+        self.page.keys("Enter")
+        self.page.wait("document.getElementById('focus').open")
+        self.page.keys("r")
+        self.page.wait(f"document.getElementById('focus').dataset.sample === '{second}'")
+        self.page.keys("u")
+        self.page.wait(f"document.getElementById('focus').dataset.sample === '{first}'")
+        self.assertEqual(self.standing(), [])
+        self.page.keys("Escape")
+        self.page.wait("!document.getElementById('focus').open")
+
+    def test_a_batch_decides_all_that_is_shown(self):
+        self.report()
+        self.page.click("#tile-pairs .rows button")
+        size = len(self.shown())
+        self.page.click("[data-batch=relabel]")
+        self.page.accept_alert()
+        self.page.wait(f"decisions.standing.size === {size}")
+        self.assertEqual({verdict for _, verdict in self.standing()}, {"relabel"})
+
+    def test_exported_decisions_are_imported(self):
+        self.report()
+        first, second = self.shown()[:2]
+        self.page.keys("k")
+        self.page.keys("r")
+        self.page.keys("a")
+        self.page.keys("u")
+        exported = self.folder / "decisions.json"
+        exported.write_text(self.page.run("return localLog.file();"))
+        with tempfile.TemporaryDirectory() as workspace:
+            options = ["import", exported, "--scores", self.folder / "world/scores.parquet", "--workspace", workspace, "--json", "--quiet"]
+            self.assertEqual(json.loads(curate(*options, folder=workspace))["added"], 4)
+            self.assertEqual(json.loads(curate(*options, folder=workspace))["added"], 0)
+            rows = [json.loads(line) for line in curate("log", "--json", "--workspace", workspace).splitlines()]
+            self.assertEqual([(row["sample"], row["verdict"]) for row in rows][:2], [(first, "keep"), (second, "relabel")])
+
+    def test_dark_mode_and_print(self):
+        self.report()
+        ground = "return getComputedStyle(document.body).backgroundColor;"
+        before = self.page.run(ground)
+        self.page.keys("d")
+        self.assertNotEqual(self.page.run(ground), before)
+        self.report()
+        self.assertNotEqual(self.page.run(ground), before, "the choice is remembered")
+        self.page.cdp("Emulation.setEmulatedMedia", media="print")
+        self.assertEqual(self.page.run("return getComputedStyle(document.getElementById('tools')).display;"), "none")
+        self.assertEqual(self.page.run(ground), "rgb(255, 255, 255)")
+
+
+class ReviewPage(PageTest):
+    def serve(self, *options):
+        workspace = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        return workspace, self.start(workspace, *options)
+
+    def start(self, workspace, *options):
+        server = Server(self.folder / "world", workspace, *options)
+        self.addCleanup(server.kill)
+        return server
+
+    def enter(self, page, server, name):
+        page.open(server.url)
+        page.wait("document.querySelectorAll('.card').length > 0")
+        page.run("const r = document.getElementById('reviewer'); r.value = arguments[0]; r.dispatchEvent(new Event('change'));", name)
+        page.wait("decisions.state")
+        page.run("document.activeElement.blur();")
+
+    def log(self, workspace):
+        return [json.loads(line) for line in curate("log", "--json", "--workspace", workspace).splitlines()]
+
+    def decide(self, page, key):
+        before = page.run("return document.getElementById('focus').dataset.sample;")
+        page.keys(key)
+        page.wait(f"document.getElementById('focus').dataset.sample !== '{before}'")
+
+    def test_opens_without_errors_and_asks_only_its_own_server(self):
+        _, server = self.serve()
+        self.enter(self.page, server, "ada")
+        self.page.keys("Enter")
+        self.page.wait("document.querySelector('#focus img') && document.querySelector('#focus img').naturalWidth > 0")
+        self.assertEqual(self.page.console(), [])
+        origin = server.url.split("/?")[0]
+        outside = [url for url in self.page.requests() if not url.startswith((origin + "/", "data:"))]
+        self.assertEqual(outside, [])
+
+    def test_two_reviewers_at_once_lose_nothing(self):
+        workspace, server = self.serve()
+        other = self.driver.session()
+        self.addCleanup(other.close)
+        for page, name in ((self.page, "ada"), (other, "bob")):
+            self.enter(page, server, name)
+            page.keys("Enter")
+            page.wait("document.getElementById('focus').dataset.sample")
+        for key in "krn":
+            for page in (self.page, other):
+                self.decide(page, key)
+        for page in (self.page, other):
+            page.wait("!sender.busy && sender.waiting.length === 0")
+        rows = self.log(workspace)
+        self.assertEqual(len(rows), 6)
+        self.assertEqual(len({row["sample"] for row in rows}), 6, "nobody was shown the other's card")
+        self.assertEqual(sorted(row["reviewer"] for row in rows), ["ada"] * 3 + ["bob"] * 3)
+        self.assertIn("intact", curate("log", "--verify", "--json", "--workspace", workspace))
+
+    def test_review_resumes_after_the_server_was_killed(self):
+        workspace, server = self.serve()
+        self.enter(self.page, server, "ada")
+        self.page.keys("Enter")
+        self.page.wait("document.getElementById('focus').dataset.sample")
+        for key in "rkr":
+            self.decide(self.page, key)
+        self.page.wait("!sender.busy")
+        server.kill()
+        again = self.start(workspace)
+        self.page.open(again.url)
+        self.enter(self.page, again, "ada")
+        self.page.wait("decisions.standing.size === 3")
+        seen = {row["sample"] for row in self.log(workspace)}
+        self.page.keys("Enter")
+        self.page.wait("document.getElementById('focus').dataset.sample")
+        self.assertNotIn(int(self.page.run("return document.getElementById('focus').dataset.sample;")), seen)
+
+    def test_undo_reaches_the_log(self):
+        workspace, server = self.serve()
+        self.enter(self.page, server, "ada")
+        self.page.keys("Enter")
+        first = self.page.wait("document.getElementById('focus').dataset.sample")
+        self.decide(self.page, "r")
+        self.page.keys("u")
+        self.page.wait(f"document.getElementById('focus').dataset.sample === '{first}'")
+        self.page.wait("!sender.busy && decisions.standing.size === 0")
+        self.assertEqual([row["verdict"] for row in self.log(workspace)], ["relabel", "undo"])
+
+    def test_cards_can_be_decided_in_the_list_too(self):
+        workspace, server = self.serve()
+        self.enter(self.page, server, "ada")
+        self.page.keys("k")
+        self.page.wait("!sender.busy && decisions.state.decided === 1")
+        self.assertEqual(len(self.log(workspace)), 1)
+        self.page.wait("document.querySelector('.card.decided .verdict')")
+
+    def test_blind_cards_show_no_probability(self):
+        _, server = self.serve("--audit", "0.3", "--planted", "0.2")
+        self.enter(self.page, server, "ada")
+        self.page.keys("Enter")
+        self.page.wait("document.getElementById('focus').dataset.sample")
+        self.assertNotIn("probability", self.page.run("return document.getElementById('focus').innerText;"))
+
+    def test_read_only_takes_no_decision(self):
+        _, server = self.serve("--read-only")
+        self.page.open(server.url)
+        self.page.wait("document.querySelectorAll('.card').length > 0")
+        self.assertTrue(self.page.run("return [...document.querySelectorAll('.verdicts button')].every(b => b.disabled);"))
+        self.page.keys("k")
+        self.assertIn("read-only", self.page.run("return document.getElementById('notice').textContent;"))
+
+    def test_a_decision_waits_while_the_server_is_away(self):
+        workspace, server = self.serve()
+        self.enter(self.page, server, "ada")
+        server.process.send_signal(signal.SIGSTOP)
+        self.page.keys("k")
+        self.page.wait("sender.waiting.length === 1")
+        server.process.send_signal(signal.SIGCONT)
+        self.page.wait("sender.waiting.length === 0 && !sender.busy")
+        self.assertEqual(len(self.log(workspace)), 1)
+
+
+if __name__ == "__main__":
+    if webdriver.find_programs() is None:
+        print("skipped: chromium or chromedriver is not installed (scripts/setup.sh)")
+        sys.exit(SKIP)
+    unittest.main(verbosity=2)
