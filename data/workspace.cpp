@@ -334,6 +334,11 @@ void Workspace::update_run(const RunRecord& record) {
   statement.bind(record.status).bind(record.config).bind(record.id).run();
 }
 
+void Workspace::remove_run(std::int64_t id) {
+  Statement statement(state_->database, "DELETE FROM runs WHERE id = ?");
+  statement.bind(id).run();
+}
+
 std::optional<RunRecord> Workspace::newest_run(std::string_view dataset) const {
   Statement statement(state_->database,
                       std::string(kRunColumns) + "WHERE dataset = ? ORDER BY id DESC LIMIT 1");

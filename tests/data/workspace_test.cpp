@@ -139,6 +139,9 @@ TEST(Workspace, RunsAndMetrics) {
   EXPECT_EQ(metrics[0].value, 0.25);
   EXPECT_EQ(metrics[1].value, 0.75);
   EXPECT_THAT(error_of([&] { workspace.put_run(run); }), HasSubstr("UNIQUE")) << "a run's name is taken once";
+  workspace.remove_run(run.id);
+  EXPECT_FALSE(workspace.run("birds-1"));
+  EXPECT_TRUE(workspace.metrics(run.id).empty());
 }
 
 TEST(Workspace, PathsInsideItAreStoredRelative) {
