@@ -39,6 +39,32 @@ else()
 endif()
 add_library(procsim::parquet ALIAS procsim_parquet)
 
+# --- LibTorch -----------------------------------------------------------------------------------------------------
+# procsim::torch, only for train/. Its imported targets are SYSTEM: their headers raise no warnings of ours.
+if(PROCSIM_TRAIN)
+  find_package(Torch CONFIG QUIET)
+  if(NOT Torch_FOUND)
+    find_package(Torch CONFIG QUIET PATHS ${env_site_packages}/torch/share/cmake/Torch NO_DEFAULT_PATH)
+  endif()
+  if(NOT Torch_FOUND)
+    message(FATAL_ERROR "LibTorch was not found. Run scripts/setup.sh, point CMAKE_PREFIX_PATH at it, or build the "
+                        "other programs alone with -DPROCSIM_TRAIN=OFF.")
+  endif()
+  message(STATUS "LibTorch ${Torch_VERSION}: ${Torch_DIR}")
+  add_library(procsim_torch INTERFACE)
+  target_link_libraries(procsim_torch INTERFACE torch torch_cpu c10)
+  separate_arguments(torch_flags UNIX_COMMAND "${TORCH_CXX_FLAGS}")
+  target_compile_options(procsim_torch INTERFACE ${torch_flags})
+  add_library(procsim::torch ALIAS procsim_torch)
+  # From the wheel, an installed procsim-train brings LibTorch along.
+  get_filename_component(torch_library_dir ${Torch_DIR}/../../../lib ABSOLUTE)
+  if(torch_library_dir MATCHES "site-packages")
+    file(GLOB torch_libraries ${torch_library_dir}/libtorch.so ${torch_library_dir}/libtorch_cpu.so
+         ${torch_library_dir}/libtorch_cuda.so ${torch_library_dir}/libc10*.so ${torch_library_dir}/libgomp*)
+    list(APPEND PROCSIM_BUNDLED_LIBRARIES ${torch_libraries})
+  endif()
+endif()
+
 # --- Others from the distribution -------------------------------------------------------------------------------
 find_package(SQLite3 REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)

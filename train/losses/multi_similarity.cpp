@@ -1,0 +1,49 @@
+#include "train/losses/multi_similarity.hpp"
+
+#include <limits>
+
+#include "data/error.hpp"
+
+namespace procsim {
+namespace {
+
+// ln(1 + Σ_j w_j e^{exponent_j}) over the masked entries of each row.
+torch::Tensor log_one_plus_sum(torch::Tensor exponents, const torch::Tensor& mask,
+                               const torch::Tensor& weights) {
+  if (weights.defined()) exponents = exponents + weights.log().unsqueeze(0);
+  const auto kept = exponents.masked_fill(~mask, -std::numeric_limits<float>::infinity());
+  return torch::logsumexp(torch::cat({torch::zeros_like(kept.slice(1, 0, 1)), kept}, 1), 1);
+}
+
+}  // namespace
+
+void MultiSimilarityLossOptions::validate() const {
+  if (!(alpha > 0)) throw Error("Multi-Similarity's alpha must be above 0");
+  if (!(beta > 0)) throw Error("Multi-Similarity's beta must be above 0");
+  if (!(epsilon >= 0)) throw Error("Multi-Similarity's epsilon must not be negative");
+}
+
+MultiSimilarityLoss::MultiSimilarityLoss(const MultiSimilarityLossOptions& options) : options_(options) {
+  options_.validate();
+}
+
+torch::Tensor MultiSimilarityLoss::operator()(const LossBatch& batch) {
+  const auto similarity = torch::mm(batch.embeddings, batch.embeddings.t());
+  auto [positive, negative] = pair_masks(batch);
+  if (options_.mining) {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    const auto fixed = similarity.detach();
+    const auto hardest_negative = std::get<0>(fixed.masked_fill(~negative, -infinity).max(1, true));
+    const auto hardest_positive = std::get<0>(fixed.masked_fill(~positive, infinity).min(1, true));
+    positive = positive & (fixed - options_.epsilon < hardest_negative);
+    negative = negative & (fixed + options_.epsilon > hardest_positive);
+  }
+  const auto above = similarity - options_.delta;
+  const auto& weights = batch.partner_confidence;
+  const auto value = log_one_plus_sum(-options_.alpha * above, positive, weights) / options_.alpha +
+                     log_one_plus_sum(options_.beta * above, negative, weights) / options_.beta;
+  const auto both = positive.any(1) & negative.any(1);
+  return torch::where(both, value, torch::zeros_like(value));
+}
+
+}  // namespace procsim

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "train/torch.hpp"
+
+namespace procsim {
+
+// The k nearest gallery rows of each query by cosine (rows must be L2-normalised), exact, ties by index.
+struct Neighbours {
+  torch::Tensor indices;       // queries × k, int64
+  torch::Tensor similarities;  // queries × k
+};
+
+struct NeighbourOptions {
+  std::int64_t k = 1;
+  // Query i is gallery row i and is left out of its own answer.
+  bool exclude_self = true;
+  // Bound of the similarity block held at once, in values.
+  std::int64_t block_values = 1 << 24;
+};
+
+// Throws Error when the gallery has fewer than k other rows.
+Neighbours nearest_neighbours(const torch::Tensor& queries, const torch::Tensor& gallery,
+                              const NeighbourOptions& options);
+
+// Calls `visit` with (first query, similarities of some consecutive queries to the whole gallery), the query
+// itself set to −∞ where it is left out. At most `block_values` similarities exist at a time.
+void for_similarity_blocks(const torch::Tensor& queries, const torch::Tensor& gallery,
+                           const NeighbourOptions& options,
+                           const std::function<void(std::int64_t first, const torch::Tensor& block)>& visit);
+
+// Top k of each row of a block of similarities, ties by index.
+Neighbours top_k_by_index(const torch::Tensor& similarities, std::int64_t k);
+
+}  // namespace procsim
