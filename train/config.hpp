@@ -1,0 +1,136 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace procsim {
+
+// Everything that decides what a run computes. It is written to the run's config.json, and a run is resumed
+// with it. The defaults are the paper's for CUB where it gives one; presets change them (docs/training.md).
+struct TrainConfig {
+  std::string preset = "default";
+
+  // Method
+  std::string loss = "ms";                    // ms, proxy-nca, contrastive
+  std::string confidence = "procsim";         // procsim, superloss, oracle, none
+  std::string confidence_from = "proxy-nca";  // proxy-nca, ms
+  std::string confidence_scope = "anchor";    // anchor, pair
+  std::string threshold = "otsu";             // otsu, gmm, mean
+  double lambda = 1.0;
+  std::int64_t warmup = 0;  // epochs at the start in which every label is trusted
+  double ms_alpha = 2;
+  double ms_beta = 40;
+  double ms_delta = 0.5;
+  double ms_epsilon = 0.1;
+  bool ms_mining = true;
+
+  // Proxies
+  double proxy_scale = 1;
+  double proxy_lr = 1e-3;
+  std::string proxy_init = "random";  // random, means
+  bool joint_proxies = false;         // the mean proxy loss also moves the embedding
+
+  // Model
+  std::string backbone = "small";  // small, resnet18, resnet50, efficientnet-lite0, or a TorchScript file
+  std::string weights;             // safetensors; empty: the backbone's own file in the model folder, or none
+  std::int64_t dimension = 512;
+  std::string head_init = "auto";   // auto: pca on pretrained backbones, else random
+  std::string train_from;           // the first stage that learns; empty: all
+  std::string batch_norm = "auto";  // frozen, learn; auto: frozen on pretrained backbones
+
+  // Optimisation
+  std::string optimizer = "adam";  // adam, adamw, sgd
+  double lr = 1e-4;
+  double momentum = 0.9;  // sgd
+  double weight_decay = 4e-4;
+  std::int64_t epochs = 150;
+  std::int64_t batch = 90;
+  std::int64_t per_class = 2;
+
+  // Images
+  std::int64_t image_size = 224;
+  double crop_scale = 0.08;    // least area of a random crop
+  double centre_crop = 0.875;  // side of the test crop as a part of the shorter side
+  bool flip = true;
+  std::int64_t views = 4;  // augmented views per image that --train-from keeps, beside the centre crop
+
+  // Evaluation
+  std::int64_t eval_every = 1;
+  std::vector<std::int64_t> recall_at{1, 2, 4, 8};
+  bool nmi = true;
+
+  std::uint64_t seed = 1;
+  std::string precision = "fp32";  // fp32, bf16
+
+  // Throws UsageError that names the option, the value and the choices.
+  void validate() const;
+};
+
+// Calls visit(group, name, field, help) for every field, in the order that help and config.json have them.
+// The option on the command line is the name with dashes.
+template <typename Config, typename Visitor>
+void visit_fields(Config& config, Visitor&& visit) {
+  visit("Method", "loss", config.loss, "ms, proxy-nca or contrastive");
+  visit("Method", "confidence", config.confidence,
+        "procsim, superloss, oracle (true labels: an upper bound) or none");
+  visit("Method", "confidence_from", config.confidence_from,
+        "Loss that the confidence comes from: proxy-nca or ms");
+  visit("Method", "confidence_scope", config.confidence_scope,
+        "anchor (the paper) or pair: doubted samples also leave the pairs of others");
+  visit("Method", "threshold", config.threshold, "otsu, gmm or mean");
+  visit("Method", "lambda", config.lambda,
+        "How hard the confidence falls above the threshold; small = harder");
+  visit("Method", "warmup", config.warmup, "Epochs at the start in which every label is trusted");
+  visit("Method", "ms_alpha", config.ms_alpha, "Multi-Similarity: weight of positives");
+  visit("Method", "ms_beta", config.ms_beta, "Multi-Similarity: weight of negatives");
+  visit("Method", "ms_delta", config.ms_delta, "Multi-Similarity: similarity margin");
+  visit("Method", "ms_epsilon", config.ms_epsilon, "Multi-Similarity: margin of the mining");
+  visit("Method", "ms_mining", config.ms_mining,
+        "Multi-Similarity: keep only informative pairs (true or false)");
+  visit("Proxies", "proxy_scale", config.proxy_scale, "Scale of the proxy distances");
+  visit("Proxies", "proxy_lr", config.proxy_lr, "Adam's rate for the proxies");
+  visit("Proxies", "proxy_init", config.proxy_init,
+        "random, or means: start at the class means of the start model");
+  visit("Proxies", "joint_proxies", config.joint_proxies,
+        "The proxy loss also moves the embedding (true or false)");
+  visit("Model", "backbone", config.backbone,
+        "small, resnet18, resnet50, efficientnet-lite0 or a TorchScript file");
+  visit("Model", "weights", config.weights, "Pretrained weights (safetensors), or none");
+  visit("Model", "dimension", config.dimension, "Length of the embedding");
+  visit("Model", "head_init", config.head_init, "auto, pca or random");
+  visit("Model", "train_from", config.train_from, "Freeze what lies below this stage and keep its output");
+  visit("Model", "batch_norm", config.batch_norm, "Statistics: auto, frozen or learn");
+  visit("Optimisation", "optimizer", config.optimizer, "adam, adamw or sgd");
+  visit("Optimisation", "lr", config.lr, "Learning rate");
+  visit("Optimisation", "momentum", config.momentum, "Momentum of sgd");
+  visit("Optimisation", "weight_decay", config.weight_decay, "Weight decay");
+  visit("Optimisation", "epochs", config.epochs, "Epochs");
+  visit("Optimisation", "batch", config.batch, "Samples in a batch");
+  visit("Optimisation", "per_class", config.per_class, "Samples of each class in a batch");
+  visit("Images", "image_size", config.image_size, "Side of the network's input in pixels");
+  visit("Images", "crop_scale", config.crop_scale, "Least part of the area that a random crop keeps");
+  visit("Images", "centre_crop", config.centre_crop, "Part of the shorter side that the test crop keeps");
+  visit("Images", "flip", config.flip, "Mirror half of the training images (true or false)");
+  visit("Images", "views", config.views, "Augmented views per image that --train-from keeps");
+  visit("Evaluation", "eval_every", config.eval_every, "Evaluate every so many epochs (the last one always)");
+  visit("Evaluation", "recall_at", config.recall_at, "K of Recall@K");
+  visit("Evaluation", "nmi", config.nmi, "Cluster the test embeddings for NMI too (true or false)");
+  visit("Machine", "seed", config.seed, "Seed of every random draw");
+  visit("Machine", "precision", config.precision, "fp32 or bf16");
+}
+
+nlohmann::ordered_json to_json(const TrainConfig& config);
+// Unknown and missing fields are errors that name `source`.
+TrainConfig config_from_json(const nlohmann::ordered_json& json, std::string_view source);
+
+// cub200, cars196, sop, fieldguide with the paper's values, …-best with the best we found, and default.
+const std::vector<std::string>& preset_names();
+TrainConfig preset_config(std::string_view name);  // throws UsageError with the nearest name
+// The preset that fits a data set by its name: its …-best where there is one, else default.
+std::string preset_for_dataset(std::string_view dataset);
+
+}  // namespace procsim

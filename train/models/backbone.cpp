@@ -1,0 +1,37 @@
+#include "train/models/backbone.hpp"
+
+#include <algorithm>
+
+#include "data/error.hpp"
+#include "data/suggest.hpp"
+
+namespace procsim {
+
+torch::OrderedDict<std::string, torch::Tensor> Backbone::state() {
+  torch::OrderedDict<std::string, torch::Tensor> all;
+  for (const auto& item : named_parameters()) all.insert(item.key(), item.value());
+  for (const auto& item : named_buffers())
+    if (!item.key().ends_with("num_batches_tracked")) all.insert(item.key(), item.value());
+  return all;
+}
+
+torch::Tensor Backbone::run_from(std::size_t stage, torch::Tensor input) {
+  for (; stage < stages().size(); ++stage) input = run_stage(stage, std::move(input));
+  return pool(input);
+}
+
+std::size_t Backbone::stage_index(const std::string& name) const {
+  auto names = stages();
+  names.emplace_back("head");
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  std::string known;
+  for (const auto& stage : names) known += (known.empty() ? "" : ", ") + stage;
+  throw UsageError("this backbone has no stage '" + name + "' (" + known + ")" + did_you_mean(name, names));
+}
+
+PixelScale imagenet_pixel_scale() {
+  return {{0.485F * 255, 0.456F * 255, 0.406F * 255}, {0.229F * 255, 0.224F * 255, 0.225F * 255}};
+}
+
+}  // namespace procsim

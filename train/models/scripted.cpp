@@ -1,0 +1,74 @@
+#include <torch/script.h>
+
+#include "data/error.hpp"
+#include "train/models/embedder.hpp"
+
+namespace procsim {
+namespace {
+
+class Scripted : public Backbone {
+ public:
+  Scripted(torch::jit::Module module, std::int64_t features)
+      : module_(std::move(module)), features_(features) {
+    module_.eval();
+  }
+
+  const std::vector<std::string>& stages() const override {
+    static const std::vector<std::string> names{"module"};
+    return names;
+  }
+  torch::Tensor run_stage(std::size_t, torch::Tensor input) override {
+    return module_.forward({std::move(input)}).toTensor();
+  }
+  torch::Tensor pool(const torch::Tensor& activations) override {
+    return activations.dim() == 4 ? activations.mean({2, 3}) : activations;
+  }
+  std::vector<torch::Tensor> stage_parameters(std::size_t) override {
+    std::vector<torch::Tensor> list;
+    for (const auto& parameter : module_.parameters()) list.push_back(parameter);
+    return list;
+  }
+  torch::OrderedDict<std::string, torch::Tensor> state() override {
+    torch::OrderedDict<std::string, torch::Tensor> all;
+    for (const auto& item : module_.named_parameters()) all.insert(item.name, item.value);
+    for (const auto& item : module_.named_buffers())
+      if (!all.contains(item.name)) all.insert(item.name, item.value);
+    return all;
+  }
+  std::int64_t features() const override { return features_; }
+  PixelScale pixel_scale() const override { return imagenet_pixel_scale(); }
+  std::string head_name() const override { return "procsim_head"; }
+  using Backbone::to;
+  void train(bool on) override { module_.train(on); }
+  void to(torch::Device device, bool) override { module_.to(device); }
+
+ private:
+  torch::jit::Module module_;
+  std::int64_t features_;
+};
+
+std::string first_line(std::string text) {
+  text = text.substr(0, text.find('\n'));
+  return text;
+}
+
+}  // namespace
+
+std::shared_ptr<Backbone> load_scripted_backbone(const std::filesystem::path& path, std::int64_t image_size) {
+  try {
+    auto module = torch::jit::load(path.string(), torch::kCPU);
+    module.eval();
+    const torch::NoGradGuard no_gradients;
+    const auto probe = module.forward({torch::zeros({1, 3, image_size, image_size})});
+    if (!probe.isTensor() || (probe.toTensor().dim() != 2 && probe.toTensor().dim() != 4))
+      throw Error(path.string() +
+                  ": the module must give batch × features or batch × features × height × width");
+    return std::make_shared<Scripted>(std::move(module), probe.toTensor().size(1));
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {  // c10::Error and whatever the module's own code throws
+    throw Error(path.string() + " is not a TorchScript module that takes images: " + first_line(error.what()));
+  }
+}
+
+}  // namespace procsim

@@ -1,0 +1,114 @@
+#include "train/session.hpp"
+
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "data/error.hpp"
+#include "train/device.hpp"
+#include "train/safetensors.hpp"
+
+namespace procsim {
+namespace {
+
+namespace fs = std::filesystem;
+
+int core_count() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
+void say(const TrainObserver& observer, const std::string& message) {
+  if (observer.note) observer.note(message);
+}
+
+std::optional<fs::path> weights_file(const TrainConfig& config, const MachineOptions& machine,
+                                     const TrainObserver& observer) {
+  if (config.weights == "none") return std::nullopt;
+  if (!config.weights.empty()) {
+    if (!fs::exists(config.weights))
+      throw Error(fmt::format("--weights {}: there is no such file", config.weights));
+    return config.weights;
+  }
+  if (config.backbone == "small" || config.backbone.find('.') != std::string::npos) return std::nullopt;
+  const auto own = machine.model_folder / (config.backbone + ".safetensors");
+  if (fs::exists(own)) {
+    say(observer, fmt::format("weights: {}", own.string()));
+    return own;
+  }
+  throw Error(
+      fmt::format("no pretrained weights for {}: {} is not there. Run scripts/setup.sh --models "
+                  "(efficientnet-lite0), convert a "
+                  "file of yours with scripts/convert_weights.py and pass --weights, or start from scratch "
+                  "with --weights none.",
+                  config.backbone, own.string()));
+}
+
+}  // namespace
+
+EmbedOptions Session::embed_options(const TrainConfig& config, Progress progress) const {
+  EmbedOptions options;
+  options.workers = workers;
+  options.device = device;
+  options.precision = config.precision;
+  options.progress = std::move(progress);
+  return options;
+}
+
+Session open_session(const TrainConfig& config, const TrainData& data, const MachineOptions& machine,
+                     const TrainObserver& observer) {
+  Session session;
+  session.device = choose_device(machine.device);
+  session.workers = machine.workers > 0 ? machine.workers : core_count();
+  if (machine.threads > 0) torch::set_num_threads(machine.threads);
+  auto backbone = make_backbone(config.backbone, config.seed, machine.trust_code);
+  session.first_stage = config.train_from.empty() ? 0 : backbone->stage_index(config.train_from);
+  session.model = std::make_unique<Embedder>(std::move(backbone), config.dimension, config.seed);
+  session.pretrained = config.backbone.find(".pt") != std::string::npos;
+  if (const auto file = weights_file(config, machine, observer)) {
+    session.model->load(read_safetensors(*file).tensors, file->string(), /*pretrained=*/true);
+    session.pretrained = true;
+  }
+  if (session.first_stage > 0 && !session.pretrained)
+    throw UsageError("--train-from " + config.train_from +
+                     " would freeze random weights: it needs pretrained ones");
+  session.model->train_from(session.first_stage);
+  session.model->learn_statistics(config.batch_norm == "learn" ||
+                                  (config.batch_norm == "auto" && !session.pretrained));
+  session.model->to(session.device);
+  const auto scale = session.model->backbone().pixel_scale();
+  const auto share = machine.memory / 2;
+  session.train_images = std::make_shared<ImageInputs>(data.root, data.train, config, scale, share);
+  session.test_images = std::make_shared<ImageInputs>(data.root, data.test, config, scale, share);
+  return session;
+}
+
+void prepare_inputs(Session& session, const TrainConfig& config, const MachineOptions& machine,
+                    const TrainObserver& observer) {
+  session.train_inputs = session.train_images;
+  session.test_inputs = session.test_images;
+  if (session.first_stage == 0) return;
+  ActivationCacheOptions options;
+  options.folder = machine.cache_folder;
+  options.stage = session.first_stage;
+  options.workers = session.workers;
+  options.views = config.views;
+  const auto progress = [&](std::string_view what) {
+    return observer.progress ? observer.progress(what) : Progress{};
+  };
+  options.progress = progress("activations of the training images");
+  session.train_inputs = cache_activations(*session.model, *session.train_images, config, options);
+  if (session.test_images->size() == 0) return;
+  options.views = 0;
+  options.progress = progress("activations of the test images");
+  session.test_inputs = cache_activations(*session.model, *session.test_images, config, options);
+}
+
+std::map<std::string, std::string> load_checkpoint_model(Session& session, const fs::path& checkpoint) {
+  const auto file = read_safetensors(checkpoint);
+  std::map<std::string, torch::Tensor> weights;
+  for (const auto& [name, tensor] : file.tensors)
+    if (name.starts_with("model.")) weights[name.substr(6)] = tensor;
+  if (weights.empty()) throw Error(checkpoint.string() + " is not a checkpoint: it holds no model");
+  session.model->load(weights, checkpoint.string(), /*pretrained=*/false);
+  return file.metadata;
+}
+
+}  // namespace procsim

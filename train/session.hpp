@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+
+#include "train/inputs.hpp"
+#include "train/models/embedder.hpp"
+#include "train/trainer.hpp"
+
+namespace procsim {
+
+// A model with the inputs it trains and is evaluated on: what train, eval, embed and score start from.
+struct Session {
+  torch::Device device = torch::kCPU;
+  int workers = 1;
+  std::unique_ptr<Embedder> model;
+  bool pretrained = false;
+  std::size_t first_stage = 0;
+  std::shared_ptr<ImageInputs> train_images, test_images;
+  std::shared_ptr<InputSource> train_inputs, test_inputs;  // what the first trained stage takes
+
+  EmbedOptions embed_options(const TrainConfig& config, Progress progress = {}) const;
+};
+
+// The backbone with its pretrained weights (config.weights, or <model_folder>/<backbone>.safetensors, or
+// none), frozen as the configuration asks. Throws Error with what to run when weights are named but not
+// there.
+Session open_session(const TrainConfig& config, const TrainData& data, const MachineOptions& machine,
+                     const TrainObserver& observer);
+
+// Kept activations instead of images where the configuration freezes a part; else the images themselves.
+void prepare_inputs(Session& session, const TrainConfig& config, const MachineOptions& machine,
+                    const TrainObserver& observer);
+
+// Overwrites the model with the weights of a checkpoint; returns the checkpoint's metadata.
+std::map<std::string, std::string> load_checkpoint_model(Session& session,
+                                                         const std::filesystem::path& checkpoint);
+
+}  // namespace procsim

@@ -1,0 +1,148 @@
+#include "train/train_data.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "data/dataset.hpp"
+#include "data/digest.hpp"
+#include "data/error.hpp"
+#include "data/image.hpp"
+
+namespace procsim {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder of part files has the digest of its parts' digests.
+std::string digest_of(const fs::path& path) {
+  if (!fs::is_directory(path)) return sha256_file(path);
+  std::vector<fs::path> parts;
+  for (const auto& entry : fs::directory_iterator(path))
+    if (entry.path().extension() == ".parquet") parts.push_back(entry.path());
+  std::sort(parts.begin(), parts.end());
+  Sha256 digest;
+  for (const auto& part : parts) digest.update(sha256_file(part));
+  return digest.finish_hex();
+}
+
+// "part.parquet#row=17" lies in part.parquet.
+fs::path file_of(const fs::path& root, const std::string& path) {
+  const auto inside = path.find(".parquet#");
+  return root / (inside == std::string::npos ? path : path.substr(0, inside + 8));
+}
+
+void check_images(const TrainData& data) {
+  std::map<fs::path, bool> known;
+  std::size_t missing = 0;
+  std::string first;
+  for (const auto* samples : {&data.train, &data.test}) {
+    for (const auto& sample : *samples) {
+      const auto file = file_of(data.root, sample.path);
+      const auto [found, fresh] = known.try_emplace(file, false);
+      if (fresh) found->second = fs::is_regular_file(file);
+      if (found->second) continue;
+      ++missing;
+      if (first.empty()) first = file.string();
+    }
+  }
+  if (missing == 0) return;
+  throw Error(
+      fmt::format("{} of {} images are missing, the first is {}. Say where the data set lies with --root.",
+                  missing, data.train.size() + data.test.size(), first));
+}
+
+void index_classes(TrainData& data) {
+  data.classes.clear();
+  data.train_class.clear();
+  for (const auto& sample : data.train) data.classes.push_back(sample.label);
+  std::sort(data.classes.begin(), data.classes.end());
+  data.classes.erase(std::unique(data.classes.begin(), data.classes.end()), data.classes.end());
+  for (const auto& sample : data.train)
+    data.train_class.push_back(std::lower_bound(data.classes.begin(), data.classes.end(), sample.label) -
+                               data.classes.begin());
+}
+
+}  // namespace
+
+bool TrainData::truth_known() const {
+  return std::all_of(train.begin(), train.end(),
+                     [](const TrainSample& sample) { return sample.true_label.has_value(); });
+}
+
+std::vector<std::int64_t> TrainData::test_labels() const {
+  std::vector<std::int64_t> labels;
+  for (const auto& sample : test) labels.push_back(sample.true_label.value_or(sample.label));
+  return labels;
+}
+
+TrainData load_train_data(const fs::path& label_set, const fs::path& root) {
+  auto set = read_label_set(label_set);
+  TrainData data;
+  data.digest = digest_of(label_set);
+  data.root = root;
+  const bool has_splits =
+      std::any_of(set.rows.begin(), set.rows.end(), [](const LabelRow& row) { return !row.split.empty(); });
+  for (auto& row : set.rows) {
+    const bool trains = !has_splits || row.split == "train";
+    if (!trains && row.split != "test") continue;
+    if (trains && row.label == kUnlabelled) {
+      ++data.unlabelled;
+      continue;
+    }
+    if (!trains && row.label == kUnlabelled && !row.true_label) continue;
+    TrainSample sample{row.sample_id, std::move(row.path), row.label, row.true_label};
+    (trains ? data.train : data.test).push_back(std::move(sample));
+  }
+  data.info = std::move(set.info);
+  if (data.train.empty())
+    throw Error(
+        fmt::format("{} has no labelled row of the split 'train': nothing to train on", label_set.string()));
+  check_images(data);
+  index_classes(data);
+  if (data.classes.size() < 2)
+    throw Error(fmt::format("{} has a single training class ('{}'): a metric needs two or more",
+                            label_set.string(),
+                            data.info.classes.at(static_cast<std::size_t>(data.classes.front())).name));
+  return data;
+}
+
+std::vector<std::string> drop_broken_images(TrainData& data, int workers) {
+  std::vector<std::string> messages;
+  for (auto* samples : {&data.train, &data.test}) {
+    std::vector<std::string> broken(samples->size());
+    std::atomic<std::size_t> next{0};
+    const auto check = [&] {
+      for (std::size_t i = next++; i < samples->size(); i = next++) {
+        const auto& path = (*samples)[i].path;
+        try {
+          decode_image(read_sample_bytes(data.root, path), (data.root / path).string());
+        } catch (const Error& error) {
+          broken[i] = error.what();
+        }
+      }
+    };
+    {
+      std::vector<std::jthread> threads;
+      const int count = workers > 0 ? workers : static_cast<int>(std::thread::hardware_concurrency());
+      for (int worker = 0; worker < std::max(1, count); ++worker) threads.emplace_back(check);
+    }
+    std::vector<TrainSample> whole;
+    for (std::size_t i = 0; i < samples->size(); ++i) {
+      if (broken[i].empty())
+        whole.push_back(std::move((*samples)[i]));
+      else
+        messages.push_back(std::move(broken[i]));
+    }
+    *samples = std::move(whole);
+  }
+  if (data.train.empty())
+    throw Error("none of the training images can be decoded; the first: " + messages.front());
+  index_classes(data);
+  return messages;
+}
+
+}  // namespace procsim

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/label_set.hpp"
+
+namespace procsim {
+
+struct TrainSample {
+  std::int64_t id = 0;
+  std::string path;
+  std::int32_t label = kUnlabelled;
+  std::optional<std::int32_t> true_label;
+};
+
+// A label set as the trainer uses it.
+struct TrainData {
+  LabelSetInfo info;
+  std::string digest;  // SHA-256 of the label set
+  std::filesystem::path root;
+  std::vector<TrainSample> train;
+  std::vector<TrainSample> test;          // unseen classes, for evaluation; may be empty
+  std::vector<std::int32_t> classes;      // dense class → label, ascending, those of the training samples
+  std::vector<std::int64_t> train_class;  // training sample → dense class
+  std::int64_t unlabelled = 0;            // training rows without a label, left out
+
+  bool truth_known() const;  // every training sample has a true label
+  // The class that evaluation holds a test sample to: the true one where it is known.
+  std::vector<std::int64_t> test_labels() const;
+};
+
+// Rows of split `train` learn (all rows where no row has a split), rows of `test` are for evaluation. Throws
+// Error when nothing is left to train on, or when images are missing below `root` (says how many, the first,
+// what to do).
+TrainData load_train_data(const std::filesystem::path& label_set, const std::filesystem::path& root);
+
+// Leaves out the training and test samples whose images cannot be decoded; returns a message for each.
+std::vector<std::string> drop_broken_images(TrainData& data, int workers);  // 0: a thread per core
+
+}  // namespace procsim

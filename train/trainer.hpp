@@ -1,0 +1,74 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/progress.hpp"
+#include "train/config.hpp"
+#include "train/epoch_record.hpp"
+#include "train/train_data.hpp"
+
+namespace procsim {
+
+// How the machine is used: changes the time, not the result (on one machine).
+struct MachineOptions {
+  std::string device = "auto";
+  int workers = 0;                              // threads that decode and batch; 0: one per core
+  int threads = 0;                              // threads of the tensor library; 0: its own choice
+  std::int64_t memory = std::int64_t{1} << 30;  // decoded images kept in memory, bytes
+  std::filesystem::path cache_folder;           // kept activations
+  std::filesystem::path model_folder;           // pretrained weights by backbone name
+  bool trust_code = false;
+  std::int64_t checkpoint_steps = 0;  // also save every so many steps; 0: after every epoch only
+};
+
+// A live view of a run.
+struct StepReport {
+  std::int64_t epoch = 0, epochs = 0;
+  std::int64_t step = 0, steps = 0;
+  double images_per_second = 0;
+  double loss = 0, mean_sigma = 0, share_below = 0;  // means of the epoch so far
+  double seconds_left = 0;                           // of the whole run
+};
+
+struct TrainObserver {
+  std::function<void(std::string_view)> note;
+  std::function<void(const StepReport&)> step;
+  std::function<void(const EpochRecord&)> epoch;
+  std::function<Progress(std::string_view what)> progress;  // for long preparations
+  const std::atomic<bool>* stop = nullptr;                  // set by Ctrl-C: finish the step, save, return
+};
+
+struct TrainResult {
+  bool finished = false;  // false: stopped early, resumable
+  std::vector<EpochRecord> records;
+  std::int64_t best_epoch = 0;
+};
+
+// The files of a run, below its folder. config.json, metrics.csv, metrics.jsonl, the event file and
+// report.html are for people; last and best are checkpoints.
+struct RunFiles {
+  explicit RunFiles(std::filesystem::path run_folder) : folder(std::move(run_folder)) {}
+  std::filesystem::path folder;
+
+  std::filesystem::path config() const { return folder / "config.json"; }
+  std::filesystem::path last() const { return folder / "last.safetensors"; }
+  std::filesystem::path best() const { return folder / "best.safetensors"; }
+  std::filesystem::path scores() const { return folder / "scores.parquet"; }
+  std::filesystem::path page() const { return folder / "report.html"; }
+};
+
+// Trains, or continues where last.safetensors stands when `resume`. Writes everything but config.json into
+// the folder: the same configuration, data and machine give the same bytes, resumed or not. Throws Error for
+// bad data, and for a loss that is not a number (with the batch that caused it in failed_batch.csv).
+TrainResult train_run(const TrainConfig& config, const TrainData& data, const RunFiles& files,
+                      const MachineOptions& machine, const TrainObserver& observer, bool resume);
+
+}  // namespace procsim
