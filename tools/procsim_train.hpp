@@ -1,0 +1,49 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "tools/program.hpp"
+#include "train/config.hpp"
+#include "train/trainer.hpp"
+
+namespace procsim {
+
+void add_procsim_train_run(Program& program);  // the program without a command
+void add_procsim_train_eval(Program& program);
+void add_procsim_train_embed(Program& program);
+void add_procsim_train_runs(Program& program);
+void add_procsim_train_export(Program& program);
+
+// --device, --workers, …
+void add_machine_options(CLI::App* command, const std::shared_ptr<MachineOptions>& machine);
+// Folders that depend on where the program and the workspace lie.
+void complete_machine(MachineOptions& machine, const std::optional<std::filesystem::path>& workspace_home);
+
+// Which run a command works on, and with which labels.
+struct RunChoice {
+  std::string run;                              // name or folder; empty: the newest
+  std::string checkpoint = "last";              // last or best
+  std::optional<std::filesystem::path> labels;  // else the run's own
+  std::optional<std::filesystem::path> root;    // else the data set's
+};
+void add_run_options(CLI::App* command, const std::shared_ptr<RunChoice>& choice);
+
+struct OpenedRun {
+  RunFiles files;
+  TrainConfig config;
+  std::filesystem::path labels;
+  std::filesystem::path root;
+  std::filesystem::path checkpoint;
+  std::optional<std::filesystem::path> workspace_home;
+  std::optional<RunRecord> record;
+};
+// Finds the run in the workspace or as a folder, reads its configuration. Throws Error with the nearest name.
+OpenedRun open_run(const GlobalOptions& global, const RunChoice& choice);
+
+// Progress bars and notes of long work.
+TrainObserver plain_observer(const GlobalOptions& global);
+
+}  // namespace procsim
