@@ -1,0 +1,195 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "data/scores.hpp"
+#include "tests/cli/procsim_train_workspace.hpp"
+
+namespace procsim {
+namespace {
+
+using ::testing::HasSubstr;
+
+class ProcsimTrain : public ::testing::Test {
+ protected:
+  test::TrainWorkspace workspace;
+};
+
+TEST_F(ProcsimTrain, TrainsOnTheNewestLabelsAndLeavesARunInTheWorkspace) {
+  const auto result = workspace.run(workspace.quick());
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("labels: tiny uniform 0.1 seed 1"));
+  EXPECT_THAT(result.out, HasSubstr("tiny-1"));
+  const auto folder = workspace.run_folder("tiny-1");
+  for (const char* file : {"config.json", "metrics.csv", "metrics.jsonl", "report.html", "last.safetensors",
+                           "best.safetensors", "scores.parquet", "events.out.tfevents.0.procsim"})
+    EXPECT_TRUE(std::filesystem::exists(folder / file)) << file;
+  const auto opened = Workspace::open(workspace.dataset.folder.path());
+  const auto run = opened.newest_run("tiny");
+  ASSERT_TRUE(run);
+  EXPECT_EQ(run->status, "done");
+  EXPECT_EQ(opened.resolve(run->scores), folder / "scores.parquet");
+  EXPECT_FALSE(opened.metrics(run->id).empty());
+  EXPECT_EQ(ScoresReader(folder / "scores.parquet").rows(), 48);
+}
+
+TEST_F(ProcsimTrain, QuietSaysNothingAndJsonIsForMachines) {
+  const auto result = workspace.run(workspace.quick({"--quiet", "--json"}));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.err, "");
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_EQ(json["run"], "tiny-1");
+  EXPECT_TRUE(json["last"].contains("recall@1"));
+}
+
+TEST_F(ProcsimTrain, NeverReplacesARunUnasked) {
+  ASSERT_EQ(workspace.run(workspace.quick({"--name", "mine", "--epochs", "0"})).exit_code, 0);
+  const auto again = workspace.run(workspace.quick({"--name", "mine", "--epochs", "0"}));
+  EXPECT_EQ(again.exit_code, 1);
+  EXPECT_THAT(again.err, HasSubstr("--force"));
+  EXPECT_EQ(workspace.run(workspace.quick({"--name", "other", "--epochs", "0"})).exit_code, 0);
+}
+
+TEST_F(ProcsimTrain, WorksOutsideAWorkspaceWithExplicitFiles) {
+  const test::TemporaryFolder elsewhere;
+  auto words = workspace.quick({"--labels", workspace.dataset.label_file().string(), "--root",
+                                workspace.dataset.root().string(), "--out", (elsewhere / "run").string()});
+  const auto result =
+      test::run_program("procsim-train", words, {.folder = elsewhere.path(), .environment = {}, .input = {}});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(std::filesystem::exists(elsewhere / "run/scores.parquet"));
+}
+
+TEST_F(ProcsimTrain, WrongWordsAreRefusedWithTheChoices) {
+  const auto expect_usage = [&](const std::vector<std::string>& words, const std::string& text) {
+    const auto result = workspace.run(words);
+    EXPECT_EQ(result.exit_code, 2) << result.err;
+    EXPECT_THAT(result.err, HasSubstr(text));
+  };
+  expect_usage({"--loss", "mss"}, "proxy-nca");
+  expect_usage({"--preset", "cub"}, "cub200");
+  expect_usage({"--confidence", "superloss", "--confidence-scope", "pair"}, "superloss");
+  expect_usage({"--lambda", "0"}, "--lambda");
+  expect_usage({"--lamda", "1"}, "--lambda");
+  expect_usage(workspace.quick({"--device", "gpu"}), "auto");
+  expect_usage(workspace.quick({"--backbone", "resnet5"}), "resnet50");
+  expect_usage(workspace.quick({"--backbone", "net.pt"}), "--trust-code");
+}
+
+TEST_F(ProcsimTrain, BadDataIsOneLineWithAWayOut) {
+  const auto expect_error = [&](const std::vector<std::string>& more, const std::string& text) {
+    const auto result = workspace.run(workspace.quick(more));
+    EXPECT_EQ(result.exit_code, 1) << result.err;
+    EXPECT_THAT(result.err, HasSubstr(text));
+  };
+  expect_error({"--batch", "90"}, "--batch 12");
+  expect_error({"--root", "/nowhere"}, "96 of 96 images are missing");
+  expect_error({"--backbone", "resnet18", "--weights", workspace.dataset.label_file().string()},
+               "labels.parquet");
+  const auto pickle = workspace.dataset.folder.write("net.pth", "PK\x03\x04 zip");
+  expect_error({"--backbone", "resnet18", "--weights", pickle.string()}, "scripts/convert_weights.py");
+}
+
+TEST_F(ProcsimTrain, BrokenImagesStopTheRunOrAreSkipped) {
+  workspace.dataset.folder.write("images/0/3.jpg", "\xff\xd8\xff no picture");
+  const auto strict = workspace.run(workspace.quick());
+  EXPECT_EQ(strict.exit_code, 1);
+  EXPECT_THAT(strict.err, HasSubstr("0/3.jpg"));
+  const auto lenient = workspace.run(workspace.quick({"--skip-broken"}));
+  EXPECT_EQ(lenient.exit_code, 0) << lenient.err;
+  EXPECT_THAT(lenient.err, HasSubstr("skipped: "));
+}
+
+TEST_F(ProcsimTrain, ClassesOfOneSampleTrain) {
+  for (auto& row : workspace.dataset.labels.rows)
+    if (row.split == "train" && row.label == 0 && row.sample_id > 1) row.label = 2;
+  workspace.dataset.rewrite();
+  const auto result = workspace.run(workspace.quick({"--labels", workspace.dataset.label_file().string()}));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+}
+
+// The program in a child process that can be stopped.
+class Child {
+ public:
+  Child(const std::filesystem::path& folder, const std::vector<std::string>& words) {
+    pid_ = ::fork();
+    if (pid_ != 0) return;
+    if (::chdir(folder.c_str()) != 0) ::_exit(126);
+    if (std::freopen("/dev/null", "w", stdout) == nullptr ||
+        std::freopen("child.err", "w", stderr) == nullptr)
+      ::_exit(126);
+    std::vector<std::string> copy{test::program_path("procsim-train").string()};
+    copy.insert(copy.end(), words.begin(), words.end());
+    std::vector<char*> arguments;
+    for (auto& word : copy) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    ::execv(arguments[0], arguments.data());
+    ::_exit(127);
+  }
+  // Waits until the file exists or the child is gone.
+  bool wait_for(const std::filesystem::path& file) const {
+    while (!std::filesystem::exists(file)) {
+      if (::waitpid(pid_, nullptr, WNOHANG) != 0) return false;
+      ::usleep(1000);
+    }
+    return true;
+  }
+  int stop(int signal) const {
+    ::kill(pid_, signal);
+    int status = 0;
+    ::waitpid(pid_, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+
+ private:
+  pid_t pid_;
+};
+
+void expect_same_run(const std::filesystem::path& a, const std::filesystem::path& b) {
+  for (const char* file : {"last.safetensors", "metrics.csv", "scores.parquet"})
+    EXPECT_EQ(test::read_all(a / file), test::read_all(b / file)) << file;
+}
+
+TEST_F(ProcsimTrain, CtrlCSavesAndResumingGivesTheSameRun) {
+  ASSERT_EQ(workspace.run(workspace.quick({"--name", "whole", "--epochs", "40", "--nmi", "false"})).exit_code,
+            0);
+  const Child child(workspace.dataset.folder.path(),
+                    workspace.quick({"--name", "cut", "--epochs", "40", "--nmi", "false"}));
+  ASSERT_TRUE(child.wait_for(workspace.run_folder("cut") / "last.safetensors"));
+  EXPECT_EQ(child.stop(SIGINT), 1);
+  EXPECT_THAT(test::read_all(workspace.dataset.folder / "child.err"), HasSubstr("--resume cut"));
+  EXPECT_EQ(Workspace::open(workspace.dataset.folder.path()).run("cut")->status, "interrupted");
+  const auto resumed = workspace.run({"--resume", "cut", "--device", "cpu", "--threads", "1"});
+  ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
+  expect_same_run(workspace.run_folder("whole"), workspace.run_folder("cut"));
+}
+
+TEST_F(ProcsimTrain, AKilledRunResumesFromItsLastCheckpoint) {
+  ASSERT_EQ(workspace.run(workspace.quick({"--name", "whole", "--epochs", "40", "--nmi", "false"})).exit_code,
+            0);
+  const Child child(
+      workspace.dataset.folder.path(),
+      workspace.quick({"--name", "killed", "--epochs", "40", "--nmi", "false", "--checkpoint-steps", "1"}));
+  ASSERT_TRUE(child.wait_for(workspace.run_folder("killed") / "last.safetensors"));
+  EXPECT_EQ(child.stop(SIGKILL), 128 + SIGKILL);
+  const auto resumed = workspace.run({"--resume", "killed", "--device", "cpu", "--threads", "1"});
+  ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
+  expect_same_run(workspace.run_folder("whole"), workspace.run_folder("killed"));
+}
+
+TEST_F(ProcsimTrain, AResumedRunKeepsItsSettings) {
+  ASSERT_EQ(workspace.run(workspace.quick({"--epochs", "1"})).exit_code, 0);
+  const auto changed = workspace.run({"--resume", "tiny-1", "--lr", "0.1"});
+  EXPECT_EQ(changed.exit_code, 2);
+  EXPECT_THAT(changed.err, HasSubstr("--lr"));
+  const auto longer = workspace.run({"--resume", "--epochs", "2", "--device", "cpu"});
+  EXPECT_EQ(longer.exit_code, 0) << longer.err;
+  EXPECT_THAT(longer.err, HasSubstr("resuming tiny-1"));
+  EXPECT_EQ(workspace.run({"--resume", "tiny-9"}).exit_code, 1);
+}
+
+}  // namespace
+}  // namespace procsim

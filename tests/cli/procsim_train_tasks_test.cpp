@@ -1,0 +1,114 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "data/image.hpp"
+#include "data/table.hpp"
+#include "tests/cli/procsim_train_workspace.hpp"
+
+namespace procsim {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// What is done with a finished run: one is trained for all of these tests.
+class ProcsimTrainTasks : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    workspace = std::make_unique<test::TrainWorkspace>();
+    ASSERT_EQ(workspace->run(workspace->quick()).exit_code, 0);
+  }
+  static void TearDownTestSuite() { workspace.reset(); }
+
+  static inline std::unique_ptr<test::TrainWorkspace> workspace;
+};
+
+TEST_F(ProcsimTrainTasks, EvalRepeatsTheRunsOwnMetrics) {
+  const auto result = workspace->run({"eval", "tiny-1", "--json", "--device", "cpu", "--threads", "1"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto metrics = nlohmann::json::parse(result.out);
+  const auto lines = test::read_all(workspace->run_folder("tiny-1") / "metrics.jsonl");
+  const auto last = nlohmann::json::parse(lines.substr(lines.rfind('\n', lines.size() - 2) + 1));
+  for (const char* name : {"recall@1", "recall@8", "r_precision", "map@r", "nmi"})
+    EXPECT_EQ(metrics[name], last[name]) << name;
+}
+
+TEST_F(ProcsimTrainTasks, SheetsShowQueriesWithTheirNeighbours) {
+  const auto folder = workspace->dataset.folder / "sheets";
+  const auto result =
+      workspace->run({"eval", "--sheets", "3", "--sheet-folder", folder.string(), "--device", "cpu"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  int sheets = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const auto image = decode_image(test::read_all(entry.path()), entry.path().string());
+    EXPECT_EQ(image.height, 112);
+    EXPECT_GT(image.width, 9 * 112);
+    ++sheets;
+  }
+  EXPECT_EQ(sheets, 3);
+}
+
+TEST_F(ProcsimTrainTasks, EmbedWritesUnitVectorsToParquet) {
+  const auto out = (workspace->dataset.folder / "embeddings.parquet").string();
+  const auto result = workspace->run({"embed", "--out", out, "--device", "cpu"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto table = read_parquet_table(out);
+  EXPECT_EQ(table.rows(), 96);
+  const auto& lists = std::get<TableColumn::FloatLists>(table.find("embedding")->values);
+  EXPECT_EQ(lists.width, 16);
+  double norm = 0;
+  for (int i = 0; i < 16; ++i)
+    norm += lists.values[static_cast<std::size_t>(i)] * lists.values[static_cast<std::size_t>(i)];
+  EXPECT_NEAR(norm, 1, 1e-5);
+  EXPECT_EQ(workspace->run({"embed", "--out", out}).exit_code, 1) << "never replaces unasked";
+  EXPECT_EQ(
+      workspace->run({"embed", "--out", out, "--force", "--split", "test", "--device", "cpu"}).exit_code, 0);
+  EXPECT_EQ(read_parquet_table(out).rows(), 48);
+}
+
+TEST_F(ProcsimTrainTasks, ExportLoadsInPythonWithTheSameNames) {
+  const auto out = (workspace->dataset.folder / "exported").string();
+  const auto result = workspace->run({"export", "--out", out});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const std::string code = "import sys; sys.path.insert(0, r'" +
+                           (test::source_folder() / "scripts").string() +
+                           "')\nfrom load_embedder import load_embedder\nm, c = load_embedder(r'" + out +
+                           "')\nprint(c['architecture'], c['dimension'])";
+  const auto python = test::run_program(test::python_program().string(), {"-c", code});
+  EXPECT_EQ(python.exit_code, 0) << python.err;
+  EXPECT_EQ(python.out, "small 16\n");
+}
+
+TEST_F(ProcsimTrainTasks, RunsAreListedAndCompared) {
+  const auto text = workspace->run({"runs"});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("tiny-1"));
+  EXPECT_THAT(text.out, HasSubstr("uniform 0.1 seed 1"));
+  const auto json = nlohmann::json::parse(workspace->run({"runs", "--json", "--metric", "nmi"}).out);
+  ASSERT_EQ(json.size(), 1U);
+  EXPECT_EQ(json[0]["status"], "done");
+  EXPECT_TRUE(json[0]["last"].is_number());
+  const auto unknown = workspace->run({"runs", "tiny-11"});
+  EXPECT_EQ(unknown.exit_code, 1);
+  EXPECT_THAT(unknown.err, HasSubstr("tiny-1"));
+}
+
+TEST_F(ProcsimTrainTasks, UnknownRunsSuggestTheNearest) {
+  const auto result = workspace->run({"eval", "tiny-2"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("tiny-1"));
+}
+
+TEST_F(ProcsimTrainTasks, EveryHelpEndsWithAnExample) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"--help"}, {"eval", "--help"}, {"embed", "--help"}, {"runs", "--help"}, {"export", "--help"}}) {
+    const auto result = workspace->run(words);
+    EXPECT_EQ(result.exit_code, 0);
+    EXPECT_EQ(result.err, "");
+    EXPECT_THAT(result.out, HasSubstr("Example:\n  procsim-train")) << words.front();
+  }
+}
+
+}  // namespace
+}  // namespace procsim

@@ -1,0 +1,95 @@
+#include "train/augmentation.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+#include "train/prefetcher.hpp"
+
+namespace procsim {
+namespace {
+
+TEST(RandomCrop, StaysInsideAndKeepsTheLeastArea) {
+  double smallest = 1;
+  double largest = 0;
+  for (std::int64_t id = 0; id < 2000; ++id) {
+    auto draws = KeyedRandom(1, "test/crop").for_id(id);
+    const auto view = random_crop_view({120, 80}, 0.2, true, draws);
+    ASSERT_GE(view.x, 0);
+    ASSERT_GE(view.y, 0);
+    ASSERT_LE(view.x + view.width, 120);
+    ASSERT_LE(view.y + view.height, 80);
+    const double area = view.width * view.height / (120.0 * 80);
+    smallest = std::min(smallest, area);
+    largest = std::max(largest, area);
+  }
+  EXPECT_NEAR(smallest, 0.2, 0.02);
+  EXPECT_GT(largest, 0.85);
+}
+
+TEST(RandomCrop, MirrorsHalfOfTheImagesOrNone) {
+  int mirrored = 0;
+  for (std::int64_t id = 0; id < 1000; ++id) {
+    auto draws = KeyedRandom(1, "test/mirror").for_id(id);
+    mirrored += random_crop_view({50, 50}, 0.5, true, draws).mirrored;
+    auto same = KeyedRandom(1, "test/mirror").for_id(id);
+    EXPECT_FALSE(random_crop_view({50, 50}, 0.5, false, same).mirrored);
+  }
+  EXPECT_NEAR(mirrored, 500, 60);
+}
+
+TEST(RandomCrop, OfAnExtremeShapeFallsBackToTheCentre) {
+  auto draws = KeyedRandom(1, "test/extreme").for_id(0);
+  const auto view = random_crop_view({1000, 10}, 0.9, false, draws);
+  EXPECT_EQ(view.height, 10);
+  EXPECT_EQ(view.width, 13);
+  EXPECT_EQ(view.x, (1000 - 13) / 2);
+}
+
+TEST(CentreCrop, IsASquareInTheMiddle) {
+  const auto view = centre_crop_view({200, 100}, 0.5);
+  EXPECT_EQ(view.width, 50);
+  EXPECT_EQ(view.height, 50);
+  EXPECT_EQ(view.x, 75);
+  EXPECT_EQ(view.y, 25);
+}
+
+TEST(RenderView, MirrorsLeftAndRight) {
+  Image image{2, 1, {10, 20, 30, 200, 210, 220}};
+  const auto plain = render_view(image, {0, 0, 2, 1, false}, 2);
+  const auto mirrored = render_view(image, {0, 0, 2, 1, true}, 2);
+  EXPECT_EQ(plain.pixel(0, 0)[0], mirrored.pixel(1, 0)[0]);
+  EXPECT_LT(plain.pixel(0, 0)[0], plain.pixel(1, 0)[0]);
+  EXPECT_GT(mirrored.pixel(0, 0)[0], mirrored.pixel(1, 0)[0]);
+}
+
+TEST(Prefetcher, GivesItemsInOrderWhateverTheWorkers) {
+  for (const int workers : {1, 2, 7}) {
+    Prefetcher<std::int64_t> squares(3, 50, workers, 5, [](std::int64_t i) { return i * i; });
+    for (std::int64_t i = 3; i < 50; ++i) ASSERT_EQ(squares.next(), i * i);
+    EXPECT_FALSE(squares.next());
+  }
+}
+
+TEST(Prefetcher, ThrowsAtTheItemThatFailed) {
+  Prefetcher<int> items(0, 10, 3, 10, [](std::int64_t i) {
+    if (i == 2) throw std::runtime_error("item 2");
+    return static_cast<int>(i);
+  });
+  EXPECT_EQ(items.next(), 0);
+  EXPECT_EQ(items.next(), 1);
+  EXPECT_THROW(items.next(), std::runtime_error);
+}
+
+TEST(Prefetcher, CanBeLeftBeforeTheEnd) {
+  std::atomic<int> made{0};
+  {
+    Prefetcher<int> items(0, 1000000, 2, 4, [&](std::int64_t) { return ++made; });
+    items.next();
+  }
+  EXPECT_LE(made, 8);
+}
+
+}  // namespace
+}  // namespace procsim

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Expected values of the confidence module: Lambert's function from SciPy, Gaussian mixtures from scikit-learn started at
+the optimal 2-means split. Run once in an environment with numpy, scipy and scikit-learn:
+
+    python make_confidence.py > confidence.json
+"""
+import json
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import lambertw
+from sklearn.mixture import GaussianMixture
+
+
+def otsu(values):
+    v = np.sort(values)
+    best = None
+    for k in range(2, len(v) - 1):
+        if v[k - 1] == v[k]:
+            continue
+        cost = k * v[:k].var() + (len(v) - k) * v[k:].var()
+        if best is None or cost < best[0]:
+            best = (cost, (v[k - 1] + v[k]) / 2)
+    return best[1]
+
+
+def mixture(losses):
+    low, high = losses.min(), losses.max()
+    x = (losses - low) / (high - low)
+    split = otsu(x)
+    parts = [x[x < split], x[x >= split]]
+    floor = 5e-4
+    model = GaussianMixture(
+        2, max_iter=10, tol=1e-2, reg_covar=floor,
+        weights_init=[len(p) / len(x) for p in parts],
+        means_init=[[p.mean()] for p in parts],
+        precisions_init=[[[1 / (p.var() + floor)]] for p in parts])
+    import warnings
+    warnings.simplefilter("ignore")
+    model.fit(x[:, None])
+    order = np.argsort(model.means_[:, 0])
+    means = model.means_[order, 0]
+    posterior = lambda v: model.predict_proba([[v]])[0, order[1]] - 0.5
+    tau = brentq(posterior, means[0], means[1], xtol=1e-13)
+    return {"losses": losses.tolist(), "means": means.tolist(),
+            "variances": model.covariances_[order, 0, 0].tolist(),
+            "weights": model.weights_[order].tolist(), "threshold": low + tau * (high - low)}
+
+
+def main():
+    rng = np.random.default_rng(7)
+    sigma = []
+    for loss, tau, lam in [(1.0, 2.0, 1.0), (2.5, 2.0, 1.0), (4.6, 1.1, 0.1), (3.0, 2.999, 0.01), (9.0, 0.5, 10.0),
+                           (5.0, 1.0, 1e-6)]:
+        procsim = np.exp(-lambertw(max(0.0, (loss - tau) / (2 * lam))).real)
+        beta = max(-2 / np.e, (loss - tau) / lam)
+        superloss = np.e if beta <= -2 / np.e else np.exp(-lambertw(beta / 2).real)
+        sigma.append({"loss": loss, "threshold": tau, "lambda": lam, "procsim": procsim, "superloss": superloss})
+    sets = [np.concatenate([rng.normal(1.0, 0.3, 60), rng.normal(3.5, 0.5, 30)]),
+            np.concatenate([rng.gamma(2.0, 0.4, 45), 3 + rng.gamma(2.0, 0.5, 45)]),
+            np.concatenate([rng.normal(2.0, 0.2, 80), rng.normal(2.9, 0.25, 10)])]
+    otsus = [rng.gamma(2.0, 1.0, 40), np.round(rng.normal(0, 1, 30), 1), rng.normal(1e6, 1, 25)]
+    print(json.dumps({"sigma": sigma, "mixtures": [mixture(s) for s in sets],
+                      "otsu": [{"losses": o.tolist(), "threshold": otsu(o)} for o in otsus]}, indent=1))
+
+
+main()

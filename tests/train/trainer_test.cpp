@@ -1,0 +1,251 @@
+#include "train/trainer.hpp"
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "data/error.hpp"
+#include "data/scores.hpp"
+#include "tests/train/tiny_dataset.hpp"
+
+namespace procsim {
+namespace {
+
+using ::testing::HasSubstr;
+
+TrainConfig quick_config() {
+  TrainConfig config;
+  config.backbone = "small";
+  config.dimension = 16;
+  config.image_size = 32;
+  config.crop_scale = 0.5;
+  config.centre_crop = 1;
+  config.batch = 12;
+  config.epochs = 3;
+  config.lr = 2e-3;
+  config.lambda = 0.1;
+  return config;
+}
+
+class Training : public ::testing::Test {
+ protected:
+  test::TinyDataset dataset;
+  TrainData data = load_train_data(dataset.label_file(), dataset.root());
+  TrainConfig config = quick_config();
+  MachineOptions machine = [this] {
+    MachineOptions options;
+    options.device = "cpu";
+    options.workers = 2;
+    options.threads = 1;
+    options.cache_folder = dataset.folder / "cache";
+    return options;
+  }();
+
+  RunFiles files(const std::string& name) { return RunFiles(dataset.folder / name); }
+
+  TrainResult train(const std::string& name, const TrainObserver& observer = {}, bool resume = false) {
+    std::filesystem::create_directories(files(name).folder);
+    return train_run(config, data, files(name), machine, observer, resume);
+  }
+
+  // Stops after so many steps, then goes on until the end, as often as it takes.
+  void train_in_pieces(const std::string& name, int steps_at_once) {
+    bool resume = false;
+    for (int piece = 0; piece < 100; ++piece) {
+      std::atomic<bool> stop{false};
+      int steps = 0;
+      TrainObserver observer;
+      observer.stop = &stop;
+      observer.step = [&](const StepReport&) {
+        if (++steps == steps_at_once) stop = true;
+      };
+      if (train(name, observer, resume).finished) return;
+      resume = true;
+    }
+    FAIL() << "never finished";
+  }
+
+  void expect_same_files(const std::string& a, const std::string& b) {
+    for (const std::string name : {"last.safetensors", "best.safetensors", "metrics.csv", "metrics.jsonl",
+                                   "scores.parquet", "events.out.tfevents.0.procsim"})
+      EXPECT_EQ(test::read_all(files(a).folder / name), test::read_all(files(b).folder / name)) << name;
+  }
+
+  std::vector<ScoreRow> scores(const std::string& name) {
+    ScoresReader reader(files(name).scores());
+    std::vector<ScoreRow> all;
+    for (auto rows = reader.next(); !rows.empty(); rows = reader.next())
+      all.insert(all.end(), rows.begin(), rows.end());
+    return all;
+  }
+};
+
+TEST_F(Training, LearnsAndLeavesARun) {
+  config.epochs = 8;
+  const auto result = train("run");
+  EXPECT_TRUE(result.finished);
+  ASSERT_EQ(result.records.size(), 9U);
+  EXPECT_LT(*result.records.back().find("loss"), *result.records[1].find("loss"));
+  EXPECT_GT(*result.records.back().find("detection_auroc"), 0.5);
+  for (const char* name :
+       {"metrics.csv", "metrics.jsonl", "report.html", "last.safetensors", "best.safetensors"})
+    EXPECT_TRUE(std::filesystem::exists(files("run").folder / name)) << name;
+}
+
+TEST_F(Training, ScoresEveryTrainingSample) {
+  train("run");
+  const auto rows = scores("run");
+  ASSERT_EQ(rows.size(), data.train.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i].sample_id, data.train[i].id);
+    EXPECT_EQ(rows[i].label, data.train[i].label);
+    EXPECT_NEAR(rows[i].p_given + rows[i].p_mislabelled, 1, 1e-5);
+    EXPECT_EQ(rows[i].rivals.size(), 5U);
+    EXPECT_NE(rows[i].suggested, rows[i].label);
+    EXPECT_EQ(rows[i].suggested, rows[i].rivals.front().label);
+    EXPECT_GE(rows[i].confidence, 0);
+    EXPECT_LE(rows[i].confidence, 1);
+    EXPECT_FALSE(rows[i].near_given.empty());
+    EXPECT_EQ(rows[i].fold, -1);
+    for (const auto near : rows[i].near_given) EXPECT_NE(near, rows[i].sample_id);
+  }
+}
+
+TEST_F(Training, TheSameSeedGivesTheSameBytes) {
+  train("a");
+  machine.workers = 3;
+  train("b");
+  expect_same_files("a", "b");
+  config.seed = 2;
+  train("c");
+  EXPECT_NE(test::read_all(files("a").folder / "metrics.csv"),
+            test::read_all(files("c").folder / "metrics.csv"));
+}
+
+struct Method {
+  std::string name;
+  void (*set)(TrainConfig&);
+};
+
+class ResumedTraining : public Training, public ::testing::WithParamInterface<Method> {};
+
+TEST_P(ResumedTraining, EqualsUninterruptedTrainingByteForByte) {
+  GetParam().set(config);
+  train("whole");
+  train_in_pieces("pieces", 3);  // stops inside epochs and between them
+  expect_same_files("whole", "pieces");
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, ResumedTraining,
+                         ::testing::Values(Method{"procsim", [](TrainConfig&) {}},
+                                           Method{"pair_means_adamw",
+                                                  [](TrainConfig& c) {
+                                                    c.confidence_scope = "pair";
+                                                    c.proxy_init = "means";
+                                                    c.threshold = "mean";
+                                                    c.optimizer = "adamw";
+                                                  }},
+                                           Method{"superloss_sgd",
+                                                  [](TrainConfig& c) {
+                                                    c.loss = "contrastive";
+                                                    c.confidence = "superloss";
+                                                    c.optimizer = "sgd";
+                                                  }},
+                                           Method{"superloss_of_ms",
+                                                  [](TrainConfig& c) { c.confidence = "superloss"; }}),
+                         [](const auto& parameter) { return parameter.param.name; });
+
+TEST_F(Training, ALargeLambdaEqualsNoConfidence) {
+  config.confidence = "none";
+  const auto plain = train("none");
+  config.confidence = "procsim";
+  config.lambda = 1e30;
+  const auto trusting = train("procsim");
+  EXPECT_EQ(*plain.records.back().find("loss"), *trusting.records.back().find("loss"));
+}
+
+TEST_F(Training, EveryMethodRuns) {
+  config.epochs = 1;
+  const auto run_with = [&](const std::string& name, auto set) {
+    config = quick_config();
+    config.epochs = 1;
+    set(config);
+    const auto result = train(name);
+    EXPECT_TRUE(std::isfinite(*result.records.back().find("loss"))) << name;
+  };
+  run_with("proxy-nca", [](auto& c) { c.loss = "proxy-nca"; });
+  run_with("contrastive", [](auto& c) { c.loss = "contrastive"; });
+  run_with("contrastive-pair", [](auto& c) {
+    c.loss = "contrastive";
+    c.confidence_scope = "pair";
+  });
+  run_with("oracle", [](auto& c) { c.confidence = "oracle"; });
+  run_with("oracle-pair", [](auto& c) {
+    c.confidence = "oracle";
+    c.confidence_scope = "pair";
+  });
+  run_with("gmm", [](auto& c) { c.threshold = "gmm"; });
+  run_with("from-ms", [](auto& c) { c.confidence_from = "ms"; });
+  run_with("joint", [](auto& c) { c.joint_proxies = true; });
+  run_with("bf16", [](auto& c) { c.precision = "bf16"; });
+}
+
+TEST_F(Training, TheOracleTrustsExactlyTheRightLabels) {
+  config.confidence = "oracle";
+  train("oracle");
+  for (const auto& row : scores("oracle")) EXPECT_EQ(row.confidence, row.label == row.true_label ? 1 : 0);
+}
+
+TEST_F(Training, TheOracleNeedsTruth) {
+  config.confidence = "oracle";
+  data.train[0].true_label.reset();
+  EXPECT_THROW(train("oracle"), UsageError);
+}
+
+TEST_F(Training, ANumberThatIsNoneStopsWithTheBatch) {
+  config.lr = 1e38;
+  try {
+    train("nan");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("failed_batch.csv"));
+  }
+  EXPECT_THAT(test::read_all(files("nan").folder / "failed_batch.csv"), HasSubstr(".jpg"));
+}
+
+TEST_F(Training, AnotherLabelSetIsNotResumed) {
+  config.epochs = 1;
+  train("run");
+  data.digest = "another";
+  EXPECT_THROW(train("run", {}, true), Error);
+}
+
+TEST_F(Training, WorksWithoutTestSamplesAndTruth) {
+  data.test.clear();
+  for (auto& sample : data.train) sample.true_label.reset();
+  const auto result = train("bare");
+  EXPECT_TRUE(result.finished);
+  EXPECT_EQ(result.best_epoch, 3);
+  EXPECT_EQ(result.records.back().find("recall@1"), nullptr);
+  EXPECT_EQ(result.records.back().find("detection_auroc"), nullptr);
+}
+
+TEST_F(Training, FreezingRandomWeightsIsRefused) {
+  config.train_from = "block3";
+  EXPECT_THROW(train("frozen"), UsageError);
+}
+
+TEST_F(Training, MissingPretrainedWeightsSayHowToGetThem) {
+  config.backbone = "efficientnet-lite0";
+  machine.model_folder = dataset.folder / "models";
+  try {
+    train("lite");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("setup.sh --models"));
+  }
+}
+
+}  // namespace
+}  // namespace procsim
