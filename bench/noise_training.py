@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Trains the same data under label noise with several methods and seeds, and prints mean and spread: plain
+Multi-Similarity, ProcSim on anchors and on pairs, and the oracle of both scopes as upper bounds.
+
+    bench/noise_training.py fieldguide                      five seeds, uniform 0.5: minutes on 2 cores
+    bench/noise_training.py cub200 --noise uniform 0.5 --noise semantic 0.5 --seeds 1
+    bench/noise_training.py cub200 --methods ms,procsim-pair -- --epochs 3 --image-size 128
+
+Words after -- go to every procsim-train. Programs come from build/bin; workspaces lie in --work and are used again.
+"""
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+METHODS = {
+    "ms": ["--confidence", "none"],
+    "procsim-anchor": ["--confidence", "procsim", "--confidence-scope", "anchor"],
+    "procsim-pair": ["--confidence", "procsim", "--confidence-scope", "pair"],
+    "oracle-anchor": ["--confidence", "oracle", "--confidence-scope", "anchor"],
+    "oracle-pair": ["--confidence", "oracle", "--confidence-scope", "pair"],
+}
+
+
+def call(program, *words, cwd):
+    command = [str(ROOT / "build/bin" / program), *words]
+    result = subprocess.run(command, cwd=cwd, capture_output=True, text=True)
+    if result.returncode:
+        sys.exit(f"$ {' '.join(command)}\n{result.stderr}")
+    return result.stdout
+
+
+def workspace(folder, dataset, root):
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / ".procsim").exists():
+        call("taxo", "build", dataset, *(["--root", root] if root else []), "--quiet", cwd=folder)
+    return folder
+
+
+def epochs_of(folder):
+    return [json.loads(line) for line in (Path(folder) / "metrics.jsonl").read_text().splitlines()]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("dataset")
+    parser.add_argument("--noise", nargs=2, action="append", metavar=("MODEL", "RATE"))
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--methods", default=",".join(METHODS))
+    parser.add_argument("--root", help="folder of the data set")
+    parser.add_argument("--work", default=str(ROOT / "build/bench"))
+    words = sys.argv[1:]
+    extra = words[words.index("--") + 1:] if "--" in words else []
+    arguments = parser.parse_args(words[:words.index("--")] if "--" in words else words)
+    noises = arguments.noise or [["uniform", "0.5"]]
+    folder = workspace(Path(arguments.work) / arguments.dataset, arguments.dataset, arguments.root)
+    print("| noise | method | start R@1 | last R@1 | best R@1 | AUROC last | AP last | seconds |\n|---|---|---|---|---|---|---|---|")
+    for model, rate in noises:
+        for name in arguments.methods.split(","):
+            rows = []
+            for seed in range(1, arguments.seeds + 1):
+                labels = folder / f"{model}-{rate}-{seed}.parquet"
+                if not labels.exists():
+                    call("noise", "inject", f"--{model}", rate, "--seed", str(seed), "--output", str(labels), "--quiet", cwd=folder)
+                run = f"{model}-{rate}-{name}-{seed}"
+                started = time.monotonic()
+                result = json.loads(call("procsim-train", "--labels", str(labels), "--name", run, "--force", "--seed", str(seed), *METHODS[name],
+                                         *extra, "--json", "--quiet", cwd=folder))
+                epochs = epochs_of(result["folder"])
+                rows.append((epochs[0]["recall@1"], result["last"]["recall@1"], max(e.get("recall@1", 0) for e in epochs),
+                             result["last"].get("detection_auroc", float("nan")), result["last"].get("detection_ap", float("nan")),
+                             time.monotonic() - started))
+                for e in epochs:
+                    print(f"  {run} epoch {e['epoch']}: " + ", ".join(f"{k} {e[k]:.4f}" for k in ("recall@1", "detection_auroc", "detection_ap") if k in e),
+                          file=sys.stderr)
+            cells = []
+            for column in list(zip(*rows))[:5]:
+                spread = f" ± {statistics.stdev(column):.4f}" if len(column) > 1 else ""
+                cells.append(f"{statistics.mean(column):.4f}{spread}")
+            seconds = statistics.mean(row[5] for row in rows)
+            print(f"| {model} {rate} | {name} | " + " | ".join(cells) + f" | {seconds:.0f} |", flush=True)
+
+
+main()
