@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "curate/decisions.hpp"
 #include "data/error.hpp"
 #include "tools/curate.hpp"
