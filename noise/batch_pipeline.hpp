@@ -35,13 +35,17 @@ class BatchPipeline {
   }
 
  private:
+  // Batches read and worked on while the consumer is busy: more than a row group of the writer, which it
+  // encodes in one go.
+  static constexpr unsigned kAhead = 8;
+
   struct Done {
     LabelBatch batch;
     Result result;
   };
 
   BatchPipeline(LabelSetReader& reader, unsigned workers, const Work& work)
-      : reader_(reader), work_(work), window_(workers + 2) {
+      : reader_(reader), work_(work), window_(workers + kAhead) {
     for (unsigned i = 0; i < workers; ++i) workers_.emplace_back([this] { labour(); });
   }
   ~BatchPipeline() {

@@ -57,7 +57,7 @@ struct ActivationCacheOptions {
   std::size_t stage = 0;
   std::int64_t views = 0;  // random views beside the centre crop
   int workers = 1;
-  Progress progress;
+  Progress progress{};
 };
 
 // Runs the frozen part of `model` over all images and keeps the outputs (half precision, memory-mapped) in a
@@ -72,7 +72,7 @@ struct EmbedOptions {
   std::int64_t batch = 64;
   torch::Device device = torch::kCPU;
   std::string precision = "fp32";
-  Progress progress;
+  Progress progress{};
 };
 
 // Unit embeddings (or, with `features`, pooled features) of every centre crop, in order, on the CPU.

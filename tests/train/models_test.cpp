@@ -19,8 +19,8 @@ using ::testing::HasSubstr;
 void fill_by_formula(Backbone& backbone) {
   std::map<std::string, torch::Tensor> sorted;
   for (const auto& item : backbone.state()) sorted[item.key()] = item.value();
-  sorted[backbone.head_name() + ".bias"] = {};
-  sorted[backbone.head_name() + ".weight"] = {};
+  sorted[backbone.head_name() + ".bias"] = torch::Tensor();
+  sorted[backbone.head_name() + ".weight"] = torch::Tensor();
   const torch::NoGradGuard no_gradients;
   std::int64_t t = 0;
   for (auto& [name, tensor] : sorted) {
@@ -218,7 +218,7 @@ TEST(ScriptedBackbone, NeedsTrustAndThenRuns) {
       "s.c=torch.nn.Conv2d(3,5,3)\n"
       "  def forward(s,x):\n    return s.c(x)\ntorch.jit.script(N()).save(r'" +
       file + "')";
-  const auto made = test::run_program(test::python_program().string(), {"-c", make});
+  const auto made = test::run_program(test::python_program().string(), {folder.write("make.py", make).string()});
   ASSERT_EQ(made.exit_code, 0) << made.err;
   EXPECT_THROW(make_backbone(file, 1, false), UsageError);
   Embedder model(make_backbone(file, 1, true), 4, 1);

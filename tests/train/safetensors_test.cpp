@@ -97,7 +97,7 @@ TEST_F(Safetensors, DamagedHeadersAreRefused) {
 }
 
 TEST_F(Safetensors, APickleIsRefusedWithTheCommandThatConvertsIt) {
-  for (const std::string start : {std::string("PK\x03\x04rest of a zip"), std::string("\x80\x02}q\x00.")}) {
+  for (const std::string& start : {std::string("PK\x03\x04rest of a zip"), std::string("\x80\x02}q\x00.")}) {
     const auto message = message_of(folder.write("net.pth", start));
     EXPECT_THAT(message, HasSubstr("pickle"));
     EXPECT_THAT(message, HasSubstr("scripts/convert_weights.py"));

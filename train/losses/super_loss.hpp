@@ -6,7 +6,7 @@
 namespace procsim {
 
 struct SuperLossOptions {
-  ContrastiveLossOptions contrastive;
+  ContrastiveLossOptions contrastive{};
   double lambda = 1;
   double rate = 0.1;  // of the running averages that are τ
 
