@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Trains the same data under label noise with several methods and seeds, and prints mean and spread: plain
-Multi-Similarity, ProcSim on anchors and on pairs, and the oracle of both scopes as upper bounds.
+Multi-Similarity, ProcSim on anchors and on pairs, ProcSim with confidence from class means (the -best presets), and the
+oracle of both scopes as upper bounds.
 
     bench/noise_training.py fieldguide                      five seeds, uniform 0.5: minutes on 2 cores
     bench/noise_training.py cub200 --noise uniform 0.5 --noise semantic 0.5 --seeds 1
@@ -20,10 +21,17 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 METHODS = {
     "ms": ["--confidence", "none"],
-    "procsim-anchor": ["--confidence", "procsim", "--confidence-scope", "anchor"],
-    "procsim-pair": ["--confidence", "procsim", "--confidence-scope", "pair"],
+    "procsim-anchor": ["--confidence-from", "proxy-nca", "--confidence-scope", "anchor"],
+    "procsim-pair": ["--confidence-from", "proxy-nca", "--confidence-scope", "pair"],
+    "procsim-means": ["--confidence-from", "class-means", "--confidence-scope", "pair"],
     "oracle-anchor": ["--confidence", "oracle", "--confidence-scope", "anchor"],
     "oracle-pair": ["--confidence", "oracle", "--confidence-scope", "pair"],
+}
+# The same budget for every method: minutes a run on two cores.
+BUDGET = {
+    "cub200": ["--preset", "cub200", "--backbone", "efficientnet-lite0", "--train-from", "block11", "--image-size", "128",
+               "--centre-crop", "0.8", "--crop-scale", "0.16", "--epochs", "5", "--lambda", "0.01", "--proxy-scale", "6",
+               "--proxy-init", "means", "--proxy-lr", "0.01"],
 }
 
 
@@ -69,8 +77,8 @@ def main():
                     call("noise", "inject", f"--{model}", rate, "--seed", str(seed), "--output", str(labels), "--quiet", cwd=folder)
                 run = f"{model}-{rate}-{name}-{seed}"
                 started = time.monotonic()
-                result = json.loads(call("procsim-train", "--labels", str(labels), "--name", run, "--force", "--seed", str(seed), *METHODS[name],
-                                         *extra, "--json", "--quiet", cwd=folder))
+                result = json.loads(call("procsim-train", "--labels", str(labels), "--name", run, "--force", "--seed", str(seed), *BUDGET.get(arguments.dataset, []),
+                                         *METHODS[name], *extra, "--json", "--quiet", cwd=folder))
                 epochs = epochs_of(result["folder"])
                 rows.append((epochs[0]["recall@1"], result["last"]["recall@1"], max(e.get("recall@1", 0) for e in epochs),
                              result["last"].get("detection_auroc", float("nan")), result["last"].get("detection_ap", float("nan")),

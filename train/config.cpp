@@ -73,8 +73,10 @@ TrainConfig fieldguide() {
   return config;
 }
 
-// Confidence that belongs to the pair, decided sharply, with proxies that start at the class means.
+// Confidence that belongs to the pair, comes from the whole set and is decided sharply, with proxies that
+// start at the class means.
 void sharpen(TrainConfig& config) {
+  config.confidence_from = "class-means";
   config.confidence_scope = "pair";
   config.lambda = 0.01;
   config.proxy_scale = 6;
@@ -87,11 +89,11 @@ TrainConfig best(TrainConfig config) {
   sharpen(config);
   config.backbone = "efficientnet-lite0";
   config.train_from = "block11";
-  config.image_size = 160;
+  config.image_size = 128;
   config.lr = 1e-4;
   config.epochs = 6;
   config.crop_scale = 0.16;
-  config.centre_crop = 1;
+  config.centre_crop = 0.8;
   config.eval_every = 1;
   return config;
 }
@@ -100,6 +102,7 @@ TrainConfig fieldguide_best() {
   auto config = fieldguide();
   sharpen(config);
   config.proxy_init = "random";  // the start model is untrained: its class means say nothing
+  config.warmup = 3;
   return config;
 }
 
@@ -125,7 +128,7 @@ const std::vector<Preset>& presets() {
 void TrainConfig::validate() const {
   check_choice("loss", loss, {"ms", "proxy-nca", "contrastive"});
   check_choice("confidence", confidence, {"procsim", "superloss", "oracle", "none"});
-  check_choice("confidence_from", confidence_from, {"proxy-nca", "ms"});
+  check_choice("confidence_from", confidence_from, {"proxy-nca", "ms", "class-means"});
   check_choice("confidence_scope", confidence_scope, {"anchor", "pair"});
   check_choice("threshold", threshold, {"otsu", "gmm", "mean"});
   check_choice("proxy_init", proxy_init, {"random", "means"});

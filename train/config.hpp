@@ -17,7 +17,7 @@ struct TrainConfig {
   // Method
   std::string loss = "ms";                    // ms, proxy-nca, contrastive
   std::string confidence = "procsim";         // procsim, superloss, oracle, none
-  std::string confidence_from = "proxy-nca";  // proxy-nca, ms
+  std::string confidence_from = "proxy-nca";  // proxy-nca, ms, class-means
   std::string confidence_scope = "anchor";    // anchor, pair
   std::string threshold = "otsu";             // otsu, gmm, mean
   double lambda = 1.0;
@@ -78,7 +78,8 @@ void visit_fields(Config& config, Visitor&& visit) {
   visit("Method", "confidence", config.confidence,
         "procsim, superloss, oracle (true labels: an upper bound) or none");
   visit("Method", "confidence_from", config.confidence_from,
-        "Loss that the confidence comes from: proxy-nca or ms");
+        "Loss that the confidence comes from: proxy-nca, ms, or class-means (once an epoch, over the whole "
+        "set)");
   visit("Method", "confidence_scope", config.confidence_scope,
         "anchor (the paper) or pair: doubted samples also leave the pairs of others");
   visit("Method", "threshold", config.threshold, "otsu, gmm or mean");

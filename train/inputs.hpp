@@ -69,7 +69,7 @@ std::unique_ptr<InputSource> cache_activations(Embedder& model, const ImageInput
 
 struct EmbedOptions {
   int workers = 1;
-  std::int64_t batch = 64;
+  std::int64_t batch = 32;
   torch::Device device = torch::kCPU;
   std::string precision = "fp32";
   Progress progress{};

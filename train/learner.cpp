@@ -89,14 +89,14 @@ Learner::Learner(const TrainConfig& config, Embedder& model, std::int64_t classe
 Learner::~Learner() = default;
 
 BatchConfidence Learner::confidence(const LossBatch& batch, const std::vector<double>& proxy_values,
-                                    std::span<const std::uint8_t> wrong) {
+                                    std::span<const std::uint8_t> wrong, const SetConfidence* known) {
   // τ is kept for every method: it is what a run's page shows.
   std::vector<double> losses = proxy_values;
   if (source_) {
     const torch::NoGradGuard no_gradients;
     losses = doubles((*source_)(batch));
   }
-  auto result = rule_(losses);
+  auto result = known != nullptr ? known->confidence : rule_(losses);
   if (config_.confidence == "procsim" && !trust_all_) return result;
   result.sigma.assign(losses.size(), 1.0);
   if (trust_all_) return result;
@@ -118,7 +118,7 @@ BatchConfidence Learner::confidence(const LossBatch& batch, const std::vector<do
 }
 
 StepResult Learner::step(const torch::Tensor& input, std::size_t stage, const torch::Tensor& labels,
-                         std::span<const std::uint8_t> wrong) {
+                         std::span<const std::uint8_t> wrong, const SetConfidence* known) {
   model_.train_mode(true);
   auto x = input.to(device_, torch::kFloat32);
   if (x.dim() == 4) x = x.contiguous(torch::MemoryFormat::ChannelsLast);
@@ -136,7 +136,8 @@ StepResult Learner::step(const torch::Tensor& input, std::size_t stage, const to
       result.loss = value;
       return result;
     }
-  auto confidence_now = confidence(batch, result.proxy_loss, wrong);
+  if (known != nullptr) result.proxy_loss = known->losses;
+  auto confidence_now = confidence(batch, result.proxy_loss, wrong, known);
   result.threshold = confidence_now.threshold;
   result.sigma = std::move(confidence_now.sigma);
   result.above = std::move(confidence_now.above);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "train/confidence/confidence.hpp"
+#include "train/confidence/class_means.hpp"
 #include "train/config.hpp"
 #include "train/losses/proxy_nca.hpp"
 #include "train/models/embedder.hpp"
@@ -34,16 +34,18 @@ class Learner {
   ~Learner();
 
   // `input` belongs to the stage that training starts at; `labels` are dense; `wrong` (for the oracle) says
-  // which labels differ from the truth, empty where that is not known. The result's loss may be NaN: the
-  // caller stops then, and the parameters have not been touched.
+  // which labels differ from the truth, empty where that is not known. `known` is the confidence of these
+  // samples where it does not come from the batch. The result's loss may be NaN: the caller stops then, and
+  // the parameters have not been touched.
   StepResult step(const torch::Tensor& input, std::size_t stage, const torch::Tensor& labels,
-                  std::span<const std::uint8_t> wrong);
+                  std::span<const std::uint8_t> wrong, const SetConfidence* known = nullptr);
 
   // While on, every σ is 1 (but SuperLoss's own weighting of pairs): for the first epochs, when the proxies
   // know nothing.
   void trust_all(bool on) { trust_all_ = on; }
 
   ProxyNca& proxies() { return *proxies_; }
+  ConfidenceRule& rule() { return rule_; }
 
   // Everything but the configuration: weights, proxies, optimisers, running averages.
   void save(TensorFile& file);
@@ -52,7 +54,7 @@ class Learner {
  private:
   struct Optimizers;
   BatchConfidence confidence(const LossBatch& batch, const std::vector<double>& proxy_values,
-                             std::span<const std::uint8_t> wrong);
+                             std::span<const std::uint8_t> wrong, const SetConfidence* known);
 
   TrainConfig config_;
   Embedder& model_;

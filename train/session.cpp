@@ -2,6 +2,8 @@
 
 #include <thread>
 
+#include <malloc.h>
+
 #include <fmt/format.h>
 
 #include "data/error.hpp"
@@ -17,6 +19,13 @@ int core_count() { return std::max(1, static_cast<int>(std::thread::hardware_con
 
 void say(const TrainObserver& observer, const std::string& message) {
   if (observer.note) observer.note(message);
+}
+
+// Activations are large, short-lived and always of the same sizes: without this, the C library gives each back
+// to the system and fetches it again, which costs as much as computing them.
+void keep_freed_memory() {
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
 }
 
 std::optional<fs::path> weights_file(const TrainConfig& config, const MachineOptions& machine,
@@ -54,6 +63,7 @@ EmbedOptions Session::embed_options(const TrainConfig& config, Progress progress
 
 Session open_session(const TrainConfig& config, const TrainData& data, const MachineOptions& machine,
                      const TrainObserver& observer) {
+  keep_freed_memory();
   Session session;
   session.device = choose_device(machine.device);
   session.workers = machine.workers > 0 ? machine.workers : core_count();

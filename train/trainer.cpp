@@ -120,9 +120,32 @@ class Trainer {
     return histogram;
   }
 
+  // The confidence of every sample for the coming epoch, where it comes from the whole set.
+  void judge_samples() {
+    const auto embeddings =
+        embed_all(*session_.model, *session_.train_inputs, session_.embed_options(config_));
+    set_confidence_ = class_means_confidence(embeddings, data_.train_class,
+                                             static_cast<std::int64_t>(data_.classes.size()),
+                                             config_.proxy_scale, learner_->rule());
+  }
+
+  std::optional<SetConfidence> known_confidence(const std::vector<std::int64_t>& samples) const {
+    if (!set_confidence_) return std::nullopt;
+    SetConfidence known;
+    known.confidence.threshold = set_confidence_->confidence.threshold;
+    for (const auto sample : samples) {
+      const auto i = static_cast<std::size_t>(sample);
+      known.losses.push_back(set_confidence_->losses[i]);
+      known.confidence.sigma.push_back(set_confidence_->confidence.sigma[i]);
+      known.confidence.above.push_back(set_confidence_->confidence.above[i]);
+    }
+    return known;
+  }
+
   bool run_epoch() {
     const auto plan = sampler_->epoch(epoch_);
     learner_->trust_all(epoch_ < config_.warmup);
+    if (config_.confidence_from == "class-means" && step_ == 0) judge_samples();
     const auto steps = static_cast<std::int64_t>(plan.size());
     Prefetcher<torch::Tensor> inputs(step_, steps, session_.workers, 2 * session_.workers + 1,
                                      [&](std::int64_t step) {
@@ -152,8 +175,9 @@ class Trainer {
       labels.push_back(data_.train_class[static_cast<std::size_t>(sample)]);
       if (!wrong_.empty()) wrong.push_back(wrong_[static_cast<std::size_t>(sample)]);
     }
-    const auto result =
-        learner_->step(input, session_.train_inputs->stage(), torch::tensor(labels, torch::kInt64), wrong);
+    const auto known = known_confidence(samples);
+    const auto result = learner_->step(input, session_.train_inputs->stage(),
+                                       torch::tensor(labels, torch::kInt64), wrong, known ? &*known : nullptr);
     if (!std::isfinite(result.loss)) stop_at_nan(samples, result);
     ++tally_.steps;
     tally_.loss += result.loss;
@@ -296,6 +320,7 @@ class Trainer {
     learner_->save(file);
     file.tensors["samples.proxy_loss"] = torch::tensor(proxy_loss_);
     file.tensors["samples.sigma"] = torch::tensor(sigma_);
+    if (set_confidence_) save_set_confidence(file);
     file.metadata["state"] = state().dump();
     file.metadata["config"] = to_json(config_).dump();
     write_safetensors(path, file, IfExists::kReplace);
@@ -308,6 +333,31 @@ class Trainer {
     file.metadata["config"] = to_json(config_).dump();
     file.metadata["epoch"] = std::to_string(epoch_);
     write_safetensors(path, file, IfExists::kReplace);
+  }
+
+  void save_set_confidence(TensorFile& file) const {
+    const auto& [losses, confidence] = *set_confidence_;
+    file.tensors["epoch.losses"] = torch::tensor(losses, torch::kFloat64);
+    file.tensors["epoch.sigma"] = torch::tensor(confidence.sigma, torch::kFloat64);
+    file.tensors["epoch.above"] = torch::tensor(confidence.above, torch::kUInt8);
+    if (confidence.threshold)
+      file.tensors["epoch.threshold"] = torch::tensor({*confidence.threshold}, torch::kFloat64);
+  }
+
+  // Confidences hold for an epoch: one that was interrupted goes on with those it began with.
+  void restore_set_confidence(const TensorFile& file) {
+    if (!file.tensors.contains("epoch.losses")) return;
+    const auto copy = [&]<typename T>(const char* name, std::vector<T>& target) {
+      const auto& tensor = file.tensors.at(name);
+      target.assign(tensor.template data_ptr<T>(), tensor.template data_ptr<T>() + tensor.numel());
+    };
+    set_confidence_.emplace();
+    copy("epoch.losses", set_confidence_->losses);
+    copy("epoch.sigma", set_confidence_->confidence.sigma);
+    copy("epoch.above", set_confidence_->confidence.above);
+    const auto threshold = file.tensors.find("epoch.threshold");
+    if (threshold != file.tensors.end())
+      set_confidence_->confidence.threshold = threshold->second.item<double>();
   }
 
   void restore() {
@@ -328,6 +378,7 @@ class Trainer {
     };
     copy("samples.proxy_loss", proxy_loss_);
     copy("samples.sigma", sigma_);
+    restore_set_confidence(file);
     epoch_ = json.at("epoch");
     step_ = json.at("step");
     tally_ = epoch_tally_from_json(json.at("tally"));
@@ -357,6 +408,7 @@ class Trainer {
   std::vector<std::int64_t> test_labels_;
   std::vector<float> proxy_loss_;  // per training sample, when last seen
   std::vector<float> sigma_;
+  std::optional<SetConfidence> set_confidence_;  // of this epoch; --confidence-from class-means only
   std::int64_t epoch_ = 0;  // finished epochs
   std::int64_t step_ = 0;   // finished steps of the next
   EpochTally tally_;

@@ -47,6 +47,33 @@ def mixture(losses):
             "weights": model.weights_[order].tolist(), "threshold": low + tau * (high - low)}
 
 
+def class_means(x, labels, weights, scale):
+    """The loss of every sample against class means that leave it out, from the definition."""
+    losses = []
+    classes = labels.max() + 1
+    for i in range(len(x)):
+        cosines = np.empty(classes)
+        for c in range(classes):
+            members = [j for j in range(len(x)) if labels[j] == c and j != i]
+            w = weights[members] if weights[members].sum() > 0 else np.ones(len(members))
+            mean = (w[:, None] * x[members]).sum(0)
+            cosines[c] = mean @ x[i] / np.linalg.norm(mean) if members else 0
+        logits = 2 * scale * cosines
+        alone = (labels == labels[i]).sum() == 1
+        losses.append(0 if alone else np.log(np.exp(logits - logits[labels[i]]).sum()))
+    return {"embeddings": x.tolist(), "labels": labels.tolist(), "weights": weights.tolist(), "scale": scale, "losses": losses}
+
+
+def random_class_means(rng):
+    x = rng.normal(size=(14, 5))
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    labels = np.array([0] * 5 + [1] * 4 + [2] * 4 + [3])
+    weights = rng.uniform(size=14)
+    weights[5:9] = 0          # a class that nobody trusts
+    weights[10:13] = 0        # one sample of its class is trusted
+    return [class_means(x, labels, np.ones(14), 6.0), class_means(x, labels, weights, 1.5)]
+
+
 def main():
     rng = np.random.default_rng(7)
     sigma = []
@@ -61,6 +88,7 @@ def main():
             np.concatenate([rng.normal(2.0, 0.2, 80), rng.normal(2.9, 0.25, 10)])]
     otsus = [rng.gamma(2.0, 1.0, 40), np.round(rng.normal(0, 1, 30), 1), rng.normal(1e6, 1, 25)]
     print(json.dumps({"sigma": sigma, "mixtures": [mixture(s) for s in sets],
+                      "class_means": random_class_means(np.random.default_rng(11)),
                       "otsu": [{"losses": o.tolist(), "threshold": otsu(o)} for o in otsus]}, indent=1))
 
 
