@@ -146,6 +146,8 @@ INSTANTIATE_TEST_SUITE_P(Methods, ResumedTraining,
                                                     c.threshold = "mean";
                                                     c.optimizer = "adamw";
                                                   }},
+                                           Method{"class_means",
+                                                  [](TrainConfig& c) { c.confidence_from = "class-means"; }},
                                            Method{"superloss_sgd",
                                                   [](TrainConfig& c) {
                                                     c.loss = "contrastive";
