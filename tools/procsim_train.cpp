@@ -1,6 +1,27 @@
 #include "tools/procsim_train.hpp"
 
+#include <cstdlib>
+#include <filesystem>
+
+#include <unistd.h>
+
+namespace {
+
+// OpenMP's threads spin while they wait for work and take the cores from the threads that decode images, and
+// from everybody else: on a busy machine a run takes six times as long. The library reads its environment
+// before main, so the program starts itself again with the setting that it wants.
+void wait_without_spinning(char** argv) {
+  if (std::getenv("OMP_WAIT_POLICY") != nullptr || std::getenv("GOMP_SPINCOUNT") != nullptr) return;
+  if (setenv("OMP_WAIT_POLICY", "passive", 0) != 0) return;
+  std::error_code code;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", code);
+  if (!code) execv(self.c_str(), argv);  // returns only if it failed: then with spinning
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  wait_without_spinning(argv);
   procsim::Program program("procsim-train",
                            "Train an embedding that withstands wrong labels, and score the labels");
   procsim::add_procsim_train_run(program);
