@@ -150,7 +150,7 @@ std::string run_page(const std::string& name, const TrainConfig& config, const T
           "</div>";
   body += "<h2>Which labels the model doubts</h2><div class=\"plots\">" +
           histograms(records, "Proxy loss and τ over the epochs", "proxy loss", &EpochRecord::proxy_loss,
-                     config.confidence_from == "proxy-nca", truth) +
+                     config.confidence_from != "ms", truth) +
           histograms(records, "Confidence σ over the epochs", "σ", &EpochRecord::sigma, false, truth);
   if (truth)
     body +=

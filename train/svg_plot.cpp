@@ -26,6 +26,11 @@ std::string open_svg(const PlotFrame& frame) {
       frame.width, frame.height, html_text(frame.title), kLeft);
 }
 
+// Letters, not bytes: names hold Greek ones.
+std::ptrdiff_t letters(const std::string& text) {
+  return std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xC0) != 0x80; });
+}
+
 std::string legend(const std::vector<std::string>& names) {
   std::string text;
   double x = kLeft;
@@ -34,7 +39,7 @@ std::string legend(const std::vector<std::string>& names) {
         "<rect class=\"fill-{}\" x=\"{:.1f}\" y=\"20\" width=\"9\" height=\"9\"/><text x=\"{:.1f}\" "
         "y=\"28\">{}</text>",
         i, x, x + 12, html_text(names[i]));
-    x += 24 + 6.2 * static_cast<double>(names[i].size());
+    x += 26 + 6.8 * static_cast<double>(letters(names[i]));
   }
   return text;
 }
@@ -86,7 +91,8 @@ std::vector<double> round_ticks(double from, double to, int count) {
       break;
     }
   std::vector<double> ticks;
-  for (double i = std::ceil(from / step - 1e-9); i * step <= to + 1e-9 * step; ++i) ticks.push_back(i * step);
+  for (double i = std::ceil(from / step - 1e-9); i * step <= to + 1e-9 * step; ++i)
+    ticks.push_back(i * step + 0.0);  // no minus before zero
   return ticks;
 }
 
