@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "data/markup.hpp"
 #include "data/table.hpp"
 #include "taxonomy/class_tree.hpp"
 
@@ -36,29 +37,6 @@ constexpr std::array<Shade, 6> kShades{{{0.0, "#c6dbef"},
                                         {0.3, "#08519c"},
                                         {0.6, "#08306b"}}};
 constexpr const char* kDiagonal = "#d9d9d9";
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char letter : text) {
-    switch (letter) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += letter;
-    }
-  }
-  return out;
-}
 
 std::string shortened(std::string_view text, std::size_t letters) {
   std::size_t count = 0, bytes = 0;
@@ -136,7 +114,7 @@ class Drawing {
  private:
   void text(double x, double y, double size, std::string_view words, std::string_view more = {}) {
     out_ += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\"{}{}>{}</text>\n", pixels(x), pixels(y),
-                        pixels(size), more.empty() ? "" : " ", more, escaped(words));
+                        pixels(size), more.empty() ? "" : " ", more, markup_text(words));
   }
 
   void title() {
@@ -244,7 +222,7 @@ std::string top_errors(const ConfusionCounts& counts, const ClassOrder& order) {
   std::string rows;
   for (const auto& cell : cells) {
     rows += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{:.1f} %</td></tr>\n",
-                        escaped(name_of(counts, cell.truth)), escaped(name_of(counts, cell.given)),
+                        markup_text(name_of(counts, cell.truth)), markup_text(name_of(counts, cell.given)),
                         cell.count, 100 * cell.share);
   }
   return rows;
@@ -328,8 +306,8 @@ picture.addEventListener('mousemove',e=>{{
 picture.addEventListener('mouseleave',()=>tip.style.display='none');
 </script></body></html>
 )html",
-                     escaped(counts.info.dataset), confusion_svg(counts, order), top_errors(counts, order),
-                     safe(names), safe(cells), kLeft, kTop, kSide);
+                     markup_text(counts.info.dataset), confusion_svg(counts, order),
+                     top_errors(counts, order), safe(names), safe(cells), kLeft, kTop, kSide);
 }
 
 }  // namespace procsim

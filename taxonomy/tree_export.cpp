@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "data/markup.hpp"
 #include "taxonomy/display_tree.hpp"
 #include "taxonomy/letters.hpp"
 
@@ -43,45 +44,6 @@ std::string newick_text(std::string_view text) {
 }
 
 }  // namespace
-
-std::string xml_text(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      case '\'':
-        escaped += "&#39;";
-        break;
-      case '\t':
-        escaped += "&#9;";
-        break;
-      case '\n':
-        escaped += "&#10;";
-        break;
-      case '\r':
-        escaped += "&#13;";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20) {
-          escaped += "\xEF\xBF\xBD";
-        } else {
-          escaped += c;
-        }
-    }
-  }
-  return escaped;
-}
 
 std::string nested_json(const Taxonomy& taxonomy, const ClassTree& tree, std::int32_t from) {
   std::string text;
@@ -162,13 +124,13 @@ std::string label_studio_config(const Taxonomy& taxonomy, const ClassTree& tree)
       [&](std::int32_t index, bool) {
         const auto& node = at(tree, index);
         text.append(2 * level++, ' ');
-        text += fmt::format("<Choice value=\"{}\"", xml_text(taxonomy.display_name(node.origin)));
+        text += fmt::format("<Choice value=\"{}\"", markup_text(taxonomy.display_name(node.origin)));
         if (!is_class(node)) {
           text += ">\n";
           return;
         }
         const auto& published = taxonomy.class_at(node.label).published;
-        if (!published.empty()) text += fmt::format(" alias=\"{}\"", xml_text(published));
+        if (!published.empty()) text += fmt::format(" alias=\"{}\"", markup_text(published));
         text += "/>\n";
       },
       [&](std::int32_t index, bool) {

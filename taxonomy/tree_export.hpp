@@ -32,7 +32,4 @@ std::string label_studio_config(const Taxonomy& taxonomy, const ClassTree& tree)
 // id or label.
 std::string datumaro_categories(const Taxonomy& taxonomy, const ClassTree& tree);
 
-// Text between tags or in an attribute of XML; characters that XML cannot hold become U+FFFD.
-std::string xml_text(std::string_view text);
-
 }  // namespace procsim

@@ -3,6 +3,7 @@
 #include "embedded/tree_page_template.hpp"
 #include <nlohmann/json.hpp>
 
+#include "data/markup.hpp"
 #include "taxonomy/display_tree.hpp"
 #include "taxonomy/tree_export.hpp"
 
@@ -60,7 +61,7 @@ void replace_mark(std::string& page, std::string_view mark, const std::string& c
 std::string html_page(const Taxonomy& taxonomy, const ClassTree& tree) {
   std::string page(embedded::tree_page_template());
   replace_mark(page, "@data@", script_json(page_data(taxonomy, tree)));
-  replace_mark(page, "@title@", xml_text(taxonomy.dataset()));
+  replace_mark(page, "@title@", markup_text(taxonomy.dataset()));
   return page;
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "data/markup.hpp"
 #include "taxonomy/tree_drawing.hpp"
 #include "taxonomy/tree_export.hpp"
 
@@ -58,7 +59,7 @@ class Drawer {
   }
 
   void open() {
-    const auto name = xml_text(taxonomy_.dataset());
+    const auto name = markup_text(taxonomy_.dataset());
     text_ += fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 "
         "{0:.0f} {1:.0f}\" "
@@ -114,10 +115,10 @@ class Drawer {
   std::string tooltip(std::size_t i) const {
     if (is_class(i)) {
       const auto& c = taxonomy_.class_at(tree_.nodes[i].label);
-      return xml_text(fmt::format("{} (class {}, below {})", c.name, tree_.nodes[i].label, c.node));
+      return markup_text(fmt::format("{} (class {}, below {})", c.name, tree_.nodes[i].label, c.node));
     }
     const auto& origin = taxonomy_.node(tree_.nodes[i].origin);
-    return xml_text(origin.gloss.empty() ? origin.id : fmt::format("{}: {}", origin.id, origin.gloss));
+    return markup_text(origin.gloss.empty() ? origin.id : fmt::format("{}: {}", origin.id, origin.gloss));
   }
 
   void node(std::size_t i) {
@@ -133,7 +134,7 @@ class Drawer {
 
   void label(std::size_t i) {
     const auto& item = drawing_.items[i];
-    const auto text = xml_text(item.text);
+    const auto text = markup_text(item.text);
     if (is_radial() && i == 0 && !is_class(0)) {
       text_ += fmt::format("<text class=\"root\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>",
                            item.x, item.y - 5, text);

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <csignal>
 #include <map>
+#include <type_traits>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <type_traits>
 #include <unistd.h>
 
 #include "data/atomic_file.hpp"

@@ -24,7 +24,8 @@ class InputSource {
   virtual std::int64_t size() const = 0;
   // The stage of the backbone that these are inputs to.
   virtual std::size_t stage() const { return 0; }
-  // One augmented input per sample, in single or half precision; `draw` keys the augmentation: the same draw gives the same inputs.
+  // One augmented input per sample, in single or half precision; `draw` keys the augmentation: the same draw
+  // gives the same inputs.
   virtual torch::Tensor augmented(std::span<const std::int64_t> samples, std::int64_t draw) const = 0;
   // Centre crops.
   virtual torch::Tensor centred(std::span<const std::int64_t> samples) const = 0;

@@ -13,9 +13,9 @@
 
 namespace procsim {
 
-// Makes items first … end−1 ahead of time in worker threads and hands them out in order, so that results do not
-// depend on the number of workers. At most `ahead` finished or started items wait. An exception thrown while
-// making an item comes out of next() at that item's turn.
+// Makes items first … end−1 ahead of time in worker threads and hands them out in order, so that results do
+// not depend on the number of workers. At most `ahead` finished or started items wait. An exception thrown
+// while making an item comes out of next() at that item's turn.
 template <typename Item>
 class Prefetcher {
  public:

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "data/markup.hpp"
 #include "train/svg_plot.hpp"
 
 namespace procsim {
@@ -88,7 +89,7 @@ std::string metric_table(std::span<const EpochRecord> records) {
     for (const auto& [name, value] : record.metrics)
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   std::string text = "<div class=\"scroll\"><table><tr><th>epoch</th>";
-  for (const auto& name : names) text += "<th>" + html_text(name) + "</th>";
+  for (const auto& name : names) text += "<th>" + markup_text(name) + "</th>";
   text += "</tr>";
   for (const auto& record : records) {
     text += fmt::format("<tr><td>{}</td>", record.epoch);
@@ -105,8 +106,8 @@ std::string settings_table(const TrainConfig& config) {
   std::string text = "<div class=\"scroll\"><table>";
   const auto settings = to_json(config);
   for (const auto& [name, value] : settings.items())
-    text += fmt::format("<tr><td>{}</td><td>{}</td></tr>", html_text(name),
-                        html_text(value.is_string() ? value.get<std::string>() : value.dump()));
+    text += fmt::format("<tr><td>{}</td><td>{}</td></tr>", markup_text(name),
+                        markup_text(value.is_string() ? value.get<std::string>() : value.dump()));
   return text + "</table></div>";
 }
 
@@ -136,8 +137,8 @@ std::string run_page(const std::string& name, const TrainConfig& config, const T
   const bool truth = std::any_of(records.begin(), records.end(), [](const EpochRecord& record) {
     return record.find("detection_auroc") != nullptr;
   });
-  std::string body = fmt::format("<h1>{}</h1><p class=\"sub\">{}</p>", html_text(name),
-                                 html_text(summary(data, records, config)));
+  std::string body = fmt::format("<h1>{}</h1><p class=\"sub\">{}</p>", markup_text(name),
+                                 markup_text(summary(data, records, config)));
   body += "<h2>Retrieval on unseen classes</h2><div class=\"plots\">" +
           plot(records, "Recall@K", false, recalls) +
           plot(records, "Ranking and clustering", false,
@@ -165,7 +166,7 @@ std::string run_page(const std::string& name, const TrainConfig& config, const T
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width,initial-scale=1\"><title>{}</title><style>{}{}</style></head><body>{}</"
       "body></html>\n",
-      html_text(name), kStyle, colour_rules(), body);
+      markup_text(name), kStyle, colour_rules(), body);
 }
 
 }  // namespace procsim

@@ -1,9 +1,9 @@
 #include "train/run_tasks.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
+
+#include <fmt/format.h>
 
 #include "data/dataset.hpp"
 #include "data/error.hpp"

@@ -2,9 +2,8 @@
 
 #include <thread>
 
-#include <malloc.h>
-
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include "data/error.hpp"
 #include "train/device.hpp"
@@ -21,8 +20,8 @@ void say(const TrainObserver& observer, const std::string& message) {
   if (observer.note) observer.note(message);
 }
 
-// Activations are large, short-lived and always of the same sizes: without this, the C library gives each back
-// to the system and fetches it again, which costs as much as computing them.
+// Activations are large, short-lived and always of the same sizes: without this, the C library gives each
+// back to the system and fetches it again, which costs as much as computing them.
 void keep_freed_memory() {
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);

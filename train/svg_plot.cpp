@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "data/markup.hpp"
+
 namespace procsim {
 namespace {
 
@@ -23,7 +25,7 @@ std::string open_svg(const PlotFrame& frame) {
   return fmt::format(
       "<svg viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" aria-label=\"{2}\">"
       "<text class=\"title\" x=\"{3}\" y=\"14\">{2}</text>",
-      frame.width, frame.height, html_text(frame.title), kLeft);
+      frame.width, frame.height, markup_text(frame.title), kLeft);
 }
 
 // Letters, not bytes: names hold Greek ones.
@@ -38,7 +40,7 @@ std::string legend(const std::vector<std::string>& names) {
     text += fmt::format(
         "<rect class=\"fill-{}\" x=\"{:.1f}\" y=\"20\" width=\"9\" height=\"9\"/><text x=\"{:.1f}\" "
         "y=\"28\">{}</text>",
-        i, x, x + 12, html_text(names[i]));
+        i, x, x + 12, markup_text(names[i]));
     x += 26 + 6.8 * static_cast<double>(letters(names[i]));
   }
   return text;
@@ -56,29 +58,6 @@ Range range_of(const std::vector<PlotSeries>& series, bool horizontal) {
 }
 
 }  // namespace
-
-std::string html_text(const std::string& text) {
-  std::string safe;
-  for (const char letter : text) {
-    switch (letter) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      default:
-        safe += letter;
-    }
-  }
-  return safe;
-}
 
 std::vector<double> round_ticks(double from, double to, int count) {
   if (!(to > from)) return {from};
@@ -119,7 +98,7 @@ std::string line_plot(const PlotFrame& frame, const std::vector<PlotSeries>& ser
     svg += fmt::format("<text class=\"tick\" text-anchor=\"middle\" x=\"{:.1f}\" y=\"{:.1f}\">{:.4g}</text>",
                        x_of(tick), kTop + height + 14, tick);
   svg += fmt::format("<text class=\"tick\" text-anchor=\"middle\" x=\"{:.1f}\" y=\"{}\">{}</text>",
-                     kLeft + width / 2, frame.height - 4, html_text(frame.x_label));
+                     kLeft + width / 2, frame.height - 4, markup_text(frame.x_label));
   std::vector<std::string> names;
   for (std::size_t i = 0; i < series.size(); ++i) {
     names.push_back(series[i].name);
@@ -130,7 +109,7 @@ std::string line_plot(const PlotFrame& frame, const std::vector<PlotSeries>& ser
       dots += fmt::format(
           "<circle class=\"fill-{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.5\"><title>{} {:.4g}: "
           "{:.5g}</title></circle>",
-          i, x_of(x), y_of(y), html_text(series[i].name), x, y);
+          i, x_of(x), y_of(y), markup_text(series[i].name), x, y);
     }
     svg += fmt::format("<polyline class=\"line-{}\" points=\"{}\"/>{}", i, points, dots);
   }
@@ -175,18 +154,18 @@ std::string histogram_rows(const PlotFrame& frame, const std::vector<std::string
       svg += fmt::format(
           "<line class=\"marker\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\"><title>{3} "
           "{4:.4g}</title></line>",
-          x_of(row.marker), base - row_height + 4, base, html_text(marker_name), row.marker);
+          x_of(row.marker), base - row_height + 4, base, markup_text(marker_name), row.marker);
     svg += fmt::format("<line class=\"grid\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>",
                        kLeft, kLeft + width, base, base);
     svg += fmt::format("<text class=\"tick\" text-anchor=\"end\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
-                       kLeft - 5, base - 4, html_text(row.label));
+                       kLeft - 5, base - 4, markup_text(row.label));
   }
   const double bottom = kTop + row_height * static_cast<double>(rows.size());
   for (const double tick : round_ticks(axis.from, axis.to, 6))
     svg += fmt::format("<text class=\"tick\" text-anchor=\"middle\" x=\"{:.1f}\" y=\"{:.1f}\">{:.4g}</text>",
                        x_of(tick), bottom + 14, tick);
   svg += fmt::format("<text class=\"tick\" text-anchor=\"middle\" x=\"{:.1f}\" y=\"{}\">{}</text>",
-                     kLeft + width / 2, grown.height - 4, html_text(frame.x_label));
+                     kLeft + width / 2, grown.height - 4, markup_text(frame.x_label));
   return svg + legend(names) + "</svg>";
 }
 

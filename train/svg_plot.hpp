@@ -37,9 +37,6 @@ struct HistogramRow {
 std::string histogram_rows(const PlotFrame& frame, const std::vector<std::string>& names,
                            const std::vector<HistogramRow>& rows, const std::string& marker_name);
 
-// Text made safe for HTML and SVG.
-std::string html_text(const std::string& text);
-
 // Ticks at 1, 2 or 5 times a power of ten, at most about `count`.
 std::vector<double> round_ticks(double from, double to, int count);
 

@@ -124,9 +124,9 @@ class Trainer {
   void judge_samples() {
     const auto embeddings =
         embed_all(*session_.model, *session_.train_inputs, session_.embed_options(config_));
-    set_confidence_ = class_means_confidence(embeddings, data_.train_class,
-                                             static_cast<std::int64_t>(data_.classes.size()),
-                                             config_.proxy_scale, learner_->rule());
+    set_confidence_ =
+        class_means_confidence(embeddings, data_.train_class, static_cast<std::int64_t>(data_.classes.size()),
+                               config_.proxy_scale, learner_->rule());
   }
 
   std::optional<SetConfidence> known_confidence(const std::vector<std::int64_t>& samples) const {
@@ -176,8 +176,9 @@ class Trainer {
       if (!wrong_.empty()) wrong.push_back(wrong_[static_cast<std::size_t>(sample)]);
     }
     const auto known = known_confidence(samples);
-    const auto result = learner_->step(input, session_.train_inputs->stage(),
-                                       torch::tensor(labels, torch::kInt64), wrong, known ? &*known : nullptr);
+    const auto result =
+        learner_->step(input, session_.train_inputs->stage(), torch::tensor(labels, torch::kInt64), wrong,
+                       known ? &*known : nullptr);
     if (!std::isfinite(result.loss)) stop_at_nan(samples, result);
     ++tally_.steps;
     tally_.loss += result.loss;
@@ -409,8 +410,8 @@ class Trainer {
   std::vector<float> proxy_loss_;  // per training sample, when last seen
   std::vector<float> sigma_;
   std::optional<SetConfidence> set_confidence_;  // of this epoch; --confidence-from class-means only
-  std::int64_t epoch_ = 0;  // finished epochs
-  std::int64_t step_ = 0;   // finished steps of the next
+  std::int64_t epoch_ = 0;                       // finished epochs
+  std::int64_t step_ = 0;                        // finished steps of the next
   EpochTally tally_;
   std::vector<EpochRecord> records_;
   std::int64_t best_epoch_ = 0;

@@ -218,7 +218,8 @@ TEST(ScriptedBackbone, NeedsTrustAndThenRuns) {
       "s.c=torch.nn.Conv2d(3,5,3)\n"
       "  def forward(s,x):\n    return s.c(x)\ntorch.jit.script(N()).save(r'" +
       file + "')";
-  const auto made = test::run_program(test::python_program().string(), {folder.write("make.py", make).string()});
+  const auto made =
+      test::run_program(test::python_program().string(), {folder.write("make.py", make).string()});
   ASSERT_EQ(made.exit_code, 0) << made.err;
   EXPECT_THROW(make_backbone(file, 1, false), UsageError);
   Embedder model(make_backbone(file, 1, true), 4, 1);

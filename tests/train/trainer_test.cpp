@@ -137,26 +137,25 @@ TEST_P(ResumedTraining, EqualsUninterruptedTrainingByteForByte) {
   expect_same_files("whole", "pieces");
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, ResumedTraining,
-                         ::testing::Values(Method{"procsim", [](TrainConfig&) {}},
-                                           Method{"pair_means_adamw",
-                                                  [](TrainConfig& c) {
-                                                    c.confidence_scope = "pair";
-                                                    c.proxy_init = "means";
-                                                    c.threshold = "mean";
-                                                    c.optimizer = "adamw";
-                                                  }},
-                                           Method{"class_means",
-                                                  [](TrainConfig& c) { c.confidence_from = "class-means"; }},
-                                           Method{"superloss_sgd",
-                                                  [](TrainConfig& c) {
-                                                    c.loss = "contrastive";
-                                                    c.confidence = "superloss";
-                                                    c.optimizer = "sgd";
-                                                  }},
-                                           Method{"superloss_of_ms",
-                                                  [](TrainConfig& c) { c.confidence = "superloss"; }}),
-                         [](const auto& parameter) { return parameter.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Methods, ResumedTraining,
+    ::testing::Values(Method{"procsim", [](TrainConfig&) {}},
+                      Method{"pair_means_adamw",
+                             [](TrainConfig& c) {
+                               c.confidence_scope = "pair";
+                               c.proxy_init = "means";
+                               c.threshold = "mean";
+                               c.optimizer = "adamw";
+                             }},
+                      Method{"class_means", [](TrainConfig& c) { c.confidence_from = "class-means"; }},
+                      Method{"superloss_sgd",
+                             [](TrainConfig& c) {
+                               c.loss = "contrastive";
+                               c.confidence = "superloss";
+                               c.optimizer = "sgd";
+                             }},
+                      Method{"superloss_of_ms", [](TrainConfig& c) { c.confidence = "superloss"; }}),
+    [](const auto& parameter) { return parameter.param.name; });
 
 TEST_F(Training, ALargeLambdaEqualsNoConfidence) {
   config.confidence = "none";

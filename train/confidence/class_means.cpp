@@ -9,15 +9,14 @@ namespace F = torch::nn::functional;
 
 constexpr std::int64_t kBlock = 2048;
 
-torch::Tensor unit(const torch::Tensor& rows) {
-  return F::normalize(rows, F::NormalizeFuncOptions().dim(1));
-}
+torch::Tensor unit(const torch::Tensor& rows) { return F::normalize(rows, F::NormalizeFuncOptions().dim(1)); }
 
 }  // namespace
 
 std::vector<double> leave_one_out_losses(const torch::Tensor& embeddings,
                                          std::span<const std::int64_t> labels,
-                                         std::span<const double> weights, std::int64_t classes, double scale) {
+                                         std::span<const double> weights, std::int64_t classes,
+                                         double scale) {
   const torch::NoGradGuard no_gradients;
   const auto count = embeddings.size(0);
   const auto x = embeddings.to(torch::kCPU, torch::kFloat32);
@@ -39,8 +38,8 @@ std::vector<double> leave_one_out_losses(const torch::Tensor& embeddings,
 
   constexpr float kNothing = 1e-6F;
   const auto trusted = weight_left > kNothing;
-  const auto without =
-      torch::where(trusted, sum_by_class(x * w).index_select(0, own) - x * w, plain_sums.index_select(0, own) - x);
+  const auto without = torch::where(trusted, sum_by_class(x * w).index_select(0, own) - x * w,
+                                    plain_sums.index_select(0, own) - x);
   const auto own_cosine = (unit(without) * x).sum(1, true);
 
   std::vector<double> losses(static_cast<std::size_t>(count));

@@ -16,7 +16,8 @@ namespace procsim {
 //
 // `embeddings` has a unit row per sample, `labels` are dense and below `classes`. Memory: a block of rows ×
 // classes.
-std::vector<double> leave_one_out_losses(const torch::Tensor& embeddings, std::span<const std::int64_t> labels,
+std::vector<double> leave_one_out_losses(const torch::Tensor& embeddings,
+                                         std::span<const std::int64_t> labels,
                                          std::span<const double> weights, std::int64_t classes, double scale);
 
 // The confidence of a whole data set: losses by class means, then `rule`, then again with the confidences as
@@ -26,6 +27,7 @@ struct SetConfidence {
   BatchConfidence confidence;
 };
 SetConfidence class_means_confidence(const torch::Tensor& embeddings, std::span<const std::int64_t> labels,
-                                     std::int64_t classes, double scale, ConfidenceRule& rule, int rounds = 3);
+                                     std::int64_t classes, double scale, ConfidenceRule& rule,
+                                     int rounds = 3);
 
 }  // namespace procsim

@@ -67,7 +67,8 @@ std::shared_ptr<Backbone> load_scripted_backbone(const std::filesystem::path& pa
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {  // c10::Error and whatever the module's own code throws
-    throw Error(path.string() + " is not a TorchScript module that takes images: " + first_line(error.what()));
+    throw Error(path.string() +
+                " is not a TorchScript module that takes images: " + first_line(error.what()));
   }
 }
 
