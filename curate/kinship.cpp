@@ -44,6 +44,7 @@ ClassFamilies::ClassFamilies(const Taxonomy& taxonomy, const std::vector<LabelCl
   for (const auto label : matched)
     leaves_.push_back(label == ClassTree::kNone ? ClassTree::kNone
                                                 : tree_.leaf_of[static_cast<std::size_t>(label)]);
+  flat_ = std::ranges::all_of(tree_.nodes, [](const auto& node) { return node.parent <= 0; });
   for (const auto& node : tree_.nodes) {
     depths_.push_back(node.parent == ClassTree::kNone ? 0
                                                       : depths_[static_cast<std::size_t>(node.parent)] + 1);
@@ -73,8 +74,9 @@ Relation ClassFamilies::relation(std::int32_t a, std::int32_t b) const {
   const auto common = lowest_common_ancestor(first, second);
   const auto distance = depth(first) + depth(second) - 2 * depth(common);
   if (first == second) return {Kinship::kSame, 0, common};
-  if (parent(first) == common && parent(second) == common) return {Kinship::kSiblings, distance, common};
-  return {common == 0 ? Kinship::kStrangers : Kinship::kRelatives, distance, common};
+  if (common == 0 && !flat_) return {Kinship::kStrangers, distance, common};
+  const bool siblings = parent(first) == common && parent(second) == common;
+  return {siblings ? Kinship::kSiblings : Kinship::kRelatives, distance, common};
 }
 
 std::optional<std::int32_t> ClassFamilies::find(std::string_view node_id) const {

@@ -12,8 +12,8 @@
 
 namespace procsim {
 
-// How near two classes are in the taxonomy: confusing siblings is a fine error, confusing what has only the
-// root in common is a gross one.
+// How near two classes are in the taxonomy: confusing siblings (the same parent) is a fine error, confusing
+// what has only the root in common is a gross one. In a tree of one level all classes are siblings.
 enum class Kinship { kUnknown, kSame, kSiblings, kRelatives, kStrangers };
 std::string_view to_string(Kinship kinship);  // "unknown", "same", "siblings", "relatives", "strangers"
 
@@ -49,6 +49,7 @@ class ClassFamilies {
   ClassTree tree_;
   std::vector<std::int32_t> leaves_;  // our label → node
   std::vector<std::int32_t> depths_;
+  bool flat_ = false;  // no inner node but the root
   std::vector<std::string> names_, ids_;
 };
 

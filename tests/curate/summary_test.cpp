@@ -70,7 +70,19 @@ TEST(Kinship, ClassesTheTaxonomyDoesNotKnowStayUnknown) {
   classes[1] = {"Unheard-of Bird", "", ""};
   const ClassFamilies tree(test::bird_taxonomy(), classes);
   EXPECT_EQ(tree.relation(0, 1).kinship, Kinship::kUnknown);
-  EXPECT_EQ(tree.relation(0, 2).kinship, Kinship::kRelatives);
+  // With one gull left, "gull" tells nothing apart: gull and tern stand side by side below seabird.
+  EXPECT_EQ(tree.relation(0, 2).kinship, Kinship::kSiblings);
+  EXPECT_EQ(tree.name(tree.relation(0, 2).common), "seabird");
+}
+
+TEST(Kinship, OnlyTheRootInCommonIsAGrossErrorUnlessThereIsNothingElse) {
+  auto classes = test::bird_classes();
+  classes.erase(classes.begin() + 3);  // one sparrow left: it and the owl hang directly below bird
+  const ClassFamilies tree(test::bird_taxonomy(), classes);
+  EXPECT_EQ(tree.relation(3, 4).kinship, Kinship::kStrangers);
+  EXPECT_EQ(tree.relation(3, 4).distance, 2);
+  const ClassFamilies flat(test::bird_taxonomy(), {classes[2], classes[3], classes[4]});
+  EXPECT_EQ(flat.relation(0, 2).kinship, Kinship::kSiblings);
 }
 
 TEST(Summary, AddsUpProbabilitiesByClassPairAndFamily) {
