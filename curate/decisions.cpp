@@ -35,9 +35,16 @@ Verdict verdict_from_string(std::string_view text) {
 
 void DecisionLog::add(const DecisionRecord& record) {
   ++rows_;
-  const bool planted = record.source == kFromPlanted;
   const auto verdict = verdict_from_string(record.verdict);
-  auto& history = history_[{record.sample, record.reviewer, planted}];
+  if (record.source == kFromPlanted)
+    apply(record, verdict, planted_history_, planted_);
+  else
+    apply(record, verdict, history_, standing_);
+  if (record.source == kFromAudit) apply(record, verdict, audit_history_, audits_);
+}
+
+void DecisionLog::apply(const DecisionRecord& record, Verdict verdict, History& histories, BySample& table) {
+  auto& history = histories[{record.sample, record.reviewer}];
   if (verdict == Verdict::kUndo) {
     if (!history.empty()) history.pop_back();
   } else {
@@ -45,7 +52,6 @@ void DecisionLog::add(const DecisionRecord& record) {
     if (record.new_label) opinion.label = static_cast<std::int32_t>(*record.new_label);
     history.push_back(std::move(opinion));
   }
-  auto& table = planted ? planted_ : standing_;
   if (!history.empty()) {
     table[record.sample][record.reviewer] = history.back();
     return;

@@ -42,7 +42,8 @@ struct Opinion {
 };
 
 // The standing opinions: each reviewer's last word on each sample, undone ones removed. Planted samples are
-// kept apart: their label was shown wrong on purpose, so nothing said of them may change a label.
+// kept apart: their label was shown wrong on purpose, so nothing said of them may change a label. What was
+// said of audit cards also stands by itself: a later word on a suspect must not change what the audit counts.
 class DecisionLog {
  public:
   void add(const DecisionRecord& record);
@@ -50,19 +51,17 @@ class DecisionLog {
   using BySample = std::map<std::int64_t, std::map<std::string, Opinion>>;  // sample → reviewer → last word
   const BySample& standing() const { return standing_; }
   const BySample& planted() const { return planted_; }
+  const BySample& audits() const { return audits_; }
   std::size_t rows() const { return rows_; }
   // The reviewer's last word on the sample, nullptr when there is none.
   const Opinion* find(std::int64_t sample, const std::string& reviewer) const;
 
  private:
-  struct Key {
-    std::int64_t sample;
-    std::string reviewer;
-    bool planted;
-    auto operator<=>(const Key&) const = default;
-  };
-  std::map<Key, std::vector<Opinion>> history_;  // what undo falls back to
-  BySample standing_, planted_;
+  using History = std::map<std::pair<std::int64_t, std::string>, std::vector<Opinion>>;
+  static void apply(const DecisionRecord& record, Verdict verdict, History& history, BySample& table);
+
+  History history_, planted_history_, audit_history_;  // what undo falls back to
+  BySample standing_, planted_, audits_;
   std::size_t rows_ = 0;
 };
 

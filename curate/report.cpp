@@ -70,9 +70,10 @@ std::vector<std::string> reasons(const ScoreTable& table, const ClassFamilies& f
     why.push_back(fmt::format("The model sees {} with {}, {} with {}.", suggested,
                               percent(rival->probability), given, percent(row.p_given)));
   if (row.suggested >= 0 && row.margin > 0 && std::isfinite(row.margin)) {
-    const double times = std::exp(std::min(row.margin, 13.8F));
-    why.push_back(fmt::format("Margin {:.2f}: {} is {:.{}f} times as likely as {}.", row.margin, suggested,
-                              times, times < 10 ? 1 : 0, given));
+    const double times = std::exp(std::min(row.margin, 10.F));
+    const auto how_many = times >= 1000 ? "over 1,000" : fmt::format("{:.{}f}", times, times < 10 ? 1 : 0);
+    why.push_back(fmt::format("Margin {:.2f}: {} is {} times as likely as {}.", row.margin, suggested,
+                              how_many, given));
   }
   const auto relation = families.relation(row.label, row.suggested);
   switch (relation.kinship) {
@@ -152,15 +153,22 @@ Json to_json(const Summary& summary, const ScoreTable& table, const ClassFamilie
   for (const auto kind : {Kinship::kSiblings, Kinship::kRelatives, Kinship::kStrangers, Kinship::kUnknown})
     kinship[std::string(to_string(kind))] = summary.kinship[static_cast<std::size_t>(kind)];
   result["kinship"] = std::move(kinship);
+  const auto put_interval = [](Json& entry, const ExpectedErrors& errors) {
+    if (!errors.low || !errors.high) return;
+    entry["low"] = rounded(*errors.low);
+    entry["high"] = rounded(*errors.high);
+  };
   auto& classes = result["classes"] = Json::array();
-  for (const auto& count : std::span(summary.classes).first(std::min(kListed, summary.classes.size())))
+  for (const auto& count : std::span(summary.classes).first(std::min(kListed, summary.classes.size()))) {
     classes.push_back({{"label", count.label},
                        {"name", table.class_name(count.label)},
                        {"samples", count.samples},
                        {"wrong", rounded(count.wrong)},
                        {"suspects", count.suspects}});
+    put_interval(classes.back(), count);
+  }
   auto& pairs = result["pairs"] = Json::array();
-  for (const auto& pair : std::span(summary.pairs).first(std::min(kListed, summary.pairs.size())))
+  for (const auto& pair : std::span(summary.pairs).first(std::min(kListed, summary.pairs.size()))) {
     pairs.push_back({{"given", pair.given},
                      {"suggested", pair.suggested},
                      {"given_name", table.class_name(pair.given)},
@@ -168,6 +176,8 @@ Json to_json(const Summary& summary, const ScoreTable& table, const ClassFamilie
                      {"suspects", pair.suspects},
                      {"wrong", rounded(pair.wrong)},
                      {"kinship", to_string(pair.relation.kinship)}});
+    put_interval(pairs.back(), pair);
+  }
   auto& listed = result["families"] = Json::array();
   for (const auto& family : std::span(summary.families).first(std::min(kListed, summary.families.size())))
     listed.push_back({{"node", family.node},

@@ -41,6 +41,44 @@ std::optional<NoiseEstimate> file_estimate(const nlohmann::ordered_json& estimat
   return estimate;
 }
 
+// An entry of the trainer's "by_class" or "by_pair": {…, "wrong": 12.5, "low": 8, "high": 18}.
+std::optional<ExpectedErrors> errors_in(const nlohmann::ordered_json& entry) {
+  if (!entry.is_object()) return std::nullopt;
+  const auto wrong = number(entry, {"wrong"});
+  if (!wrong || !(*wrong >= 0)) return std::nullopt;
+  return ExpectedErrors{*wrong, number(entry, {"low"}), number(entry, {"high"})};
+}
+
+std::int32_t label_in(const nlohmann::ordered_json& entry, const char* field, const ScoreTable& table) {
+  const auto found = entry.find(field);
+  if (found == entry.end() || !found->is_number_integer()) return kUnlabelled;
+  const auto label = found->get<std::int64_t>();
+  const auto classes = static_cast<std::int64_t>(table.info().classes.size());
+  return label >= 0 && label < classes ? static_cast<std::int32_t>(label) : kUnlabelled;
+}
+
+const nlohmann::ordered_json& list_in(const nlohmann::ordered_json& estimates, const char* name) {
+  static const auto none = nlohmann::ordered_json::array();
+  if (!estimates.is_object()) return none;
+  const auto found = estimates.find(name);
+  return found == estimates.end() || !found->is_array() ? none : *found;
+}
+
+// Puts the file's estimates in the place of the sums of probabilities.
+void take_estimates(const ScoreTable& table, std::vector<ClassCount>& classes,
+                    std::unordered_map<std::uint64_t, PairCount>& pairs) {
+  for (const auto& entry : list_in(table.info().estimates, "by_class"))
+    if (const auto errors = errors_in(entry))
+      if (const auto label = label_in(entry, "label", table); label >= 0)
+        static_cast<ExpectedErrors&>(classes[static_cast<std::size_t>(label)]) = *errors;
+  for (const auto& entry : list_in(table.info().estimates, "by_pair"))
+    if (const auto errors = errors_in(entry)) {
+      const auto pair =
+          pairs.find(pair_key(label_in(entry, "given", table), label_in(entry, "suggested", table)));
+      if (pair != pairs.end()) static_cast<ExpectedErrors&>(pair->second) = *errors;
+    }
+}
+
 // The number of wrong labels is a sum of independent coin tosses when the probabilities are right.
 NoiseEstimate mean_probability(const ScoreTable& table) {
   double sum = 0, variance = 0;
@@ -53,7 +91,9 @@ NoiseEstimate mean_probability(const ScoreTable& table) {
   return {sum / n, std::max(0.0, sum - half) / n, std::min(n, sum + half) / n, "probabilities", 0};
 }
 
-std::vector<FamilyCount> count_families(const ScoreTable& table, const ClassFamilies& families) {
+// `weights`: by class, how the file's estimate changes the sum of the probabilities.
+std::vector<FamilyCount> count_families(const ScoreTable& table, const ClassFamilies& families,
+                                        std::span<const double> weights) {
   const auto& nodes = families.tree().nodes;
   std::vector<FamilyCount> counts(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -69,9 +109,10 @@ std::vector<FamilyCount> count_families(const ScoreTable& table, const ClassFami
     const auto node = parent_of_class(table.labels()[i]);
     if (node == ClassTree::kNone) continue;
     auto& count = counts[static_cast<std::size_t>(node)];
+    const double p = table.p_mislabelled()[i] * weights[static_cast<std::size_t>(table.labels()[i])];
     ++count.samples;
-    count.wrong += table.p_mislabelled()[i];
-    if (parent_of_class(table.suggested()[i]) == node) count.within += table.p_mislabelled()[i];
+    count.wrong += p;
+    if (parent_of_class(table.suggested()[i]) == node) count.within += p;
   }
   std::erase_if(counts, [](const FamilyCount& count) { return count.samples == 0; });
   std::ranges::stable_sort(counts, [](const auto& a, const auto& b) { return a.wrong > b.wrong; });
@@ -102,13 +143,10 @@ void fill_effort(Summary& summary, const ScoreTable& table, std::span<const std:
 
 std::optional<NoiseEstimate> audit_estimate(const ScoreTable& table, const DecisionLog& decisions) {
   std::size_t judged = 0, wrong = 0;
-  for (const auto& [sample, opinions] : decisions.standing()) {
+  for (const auto& [sample, opinions] : decisions.audits()) {
     const auto index = table.find(sample);
     if (!index) continue;
-    std::map<std::string, Opinion> audits;
-    for (const auto& [reviewer, opinion] : opinions)
-      if (opinion.source == kFromAudit) audits.emplace(reviewer, opinion);
-    const auto outcome = settle(audits, table.labels()[*index], 1);
+    const auto outcome = settle(opinions, table.labels()[*index], 1);
     if (!outcome.settled || outcome.opinion.verdict == Verdict::kAmbiguous) continue;
     ++judged;
     if (outcome.opinion.verdict != Verdict::kKeep) ++wrong;
@@ -151,6 +189,11 @@ Summary summarize(const ScoreTable& table, std::span<const std::uint32_t> rankin
     pair.wrong += p;
     pair.suspects += suspect ? 1 : 0;
   }
+  std::vector<double> weights;
+  for (const auto& count : classes) weights.push_back(count.wrong);
+  take_estimates(table, classes, pairs);
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    weights[i] = weights[i] > 0 ? classes[i].wrong / weights[i] : 1;
   summary.kinship.assign(5, 0);
   for (auto& [key, pair] : pairs) {
     pair.relation = families.relation(pair.given, pair.suggested);
@@ -164,7 +207,7 @@ Summary summarize(const ScoreTable& table, std::span<const std::uint32_t> rankin
     return pair_key(a.given, a.suggested) < pair_key(b.given, b.suggested);
   });
   summary.classes = std::move(classes);
-  if (families.known()) summary.families = count_families(table, families);
+  if (families.known()) summary.families = count_families(table, families, weights);
   fill_effort(summary, table, ranking);
   return summary;
 }

@@ -19,17 +19,22 @@ struct NoiseEstimate {
   std::size_t audited = 0;
 };
 
-struct ClassCount {
+// How many labels are expected to be wrong: the sum of the probabilities, or what the scores file estimates,
+// with its interval.
+struct ExpectedErrors {
+  double wrong = 0;
+  std::optional<double> low, high;
+};
+
+struct ClassCount : ExpectedErrors {
   std::int32_t label = kUnlabelled;
   std::size_t samples = 0;
-  double wrong = 0;          // expected: the sum of the probabilities
   std::size_t suspects = 0;  // probability ≥ 0.5
 };
 
-struct PairCount {
+struct PairCount : ExpectedErrors {
   std::int32_t given = kUnlabelled, suggested = kUnlabelled;
   std::size_t suspects = 0;
-  double wrong = 0;
   Relation relation;
 };
 
@@ -59,8 +64,9 @@ struct Summary {
   std::vector<std::size_t> kinship;  // suspects by Kinship
 };
 
-// Expected numbers come from the calibrated probabilities. The noise rate is the audit's when at least 30
-// audit samples have been judged, else what the scores file estimates, else the mean probability.
+// Expected numbers come from the scores file where it estimates them (`by_class`, `by_pair`), else from the
+// calibrated probabilities. The noise rate is the audit's when at least 30 audit samples have been judged,
+// else what the scores file estimates, else the mean probability.
 Summary summarize(const ScoreTable& table, std::span<const std::uint32_t> ranking,
                   const ClassFamilies& families, const DecisionLog& decisions = {});
 

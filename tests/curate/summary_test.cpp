@@ -137,6 +137,32 @@ TEST(Summary, TakesTheEstimateOfTheScoresFile) {
   EXPECT_DOUBLE_EQ(summary.noise.high, 0.36);
 }
 
+TEST(Summary, TakesTheEstimatesOfClassesAndPairsWhereTheFileHasThem) {
+  auto info = test::bird_info();
+  info.estimates = {
+      {"by_class",
+       {{{"label", 3}, {"wrong", 4.0}, {"low", 2.0}, {"high", 7.0}}, {{"label", 99}, {"wrong", 50.0}}}},
+      {"by_pair", {{{"given", 3}, {"suggested", 4}, {"wrong", 3.0}, {"low", 1.0}, {"high", 6.0}}}}};
+  ScoreTable table(info);
+  table.append(scored(1, 0, 1, 0.9));
+  table.append(scored(2, 3, 4, 0.5));
+  table.append(scored(3, 3, 5, 0.3));
+  table.finish();
+  const auto summary = summary_of(table);
+  EXPECT_EQ(summary.classes[0].label, 3);
+  EXPECT_DOUBLE_EQ(summary.classes[0].wrong, 4);
+  EXPECT_EQ(summary.classes[0].low, 2);
+  EXPECT_EQ(summary.classes[0].high, 7);
+  EXPECT_NEAR(summary.classes[1].wrong, 0.9, 1e-6) << "no estimate: the sum";
+  EXPECT_FALSE(summary.classes[1].low);
+  EXPECT_EQ(summary.pairs[0].suggested, 4);
+  EXPECT_DOUBLE_EQ(summary.pairs[0].wrong, 3);
+  EXPECT_EQ(summary.pairs[0].high, 6);
+  EXPECT_EQ(families().name(summary.families[0].node), "sparrow");
+  EXPECT_NEAR(summary.families[0].wrong, 4, 1e-6);
+  EXPECT_NEAR(summary.families[0].within, 4 * 0.5 / 0.8, 1e-6);
+}
+
 TEST(Summary, PrefersAnAuditOnceThereIsEnoughOfIt) {
   std::vector<ScoreRow> rows;
   for (int i = 0; i < 100; ++i) rows.push_back(scored(i, 0, 1, 0.9));
@@ -160,6 +186,13 @@ TEST(Summary, PrefersAnAuditOnceThereIsEnoughOfIt) {
   EXPECT_EQ(noise.method, "audit");
   EXPECT_EQ(noise.audited, 30U);
   EXPECT_DOUBLE_EQ(noise.rate, 0.2);
+  // What is said later of the same samples as suspects does not touch the random draw.
+  for (int i = 0; i < 6; ++i) judge(i, "keep", "queue");
+  EXPECT_DOUBLE_EQ(summary_of(table, log).noise.rate, 0.2);
+  judge(0, "undo", "queue");
+  judge(0, "undo", "audit");
+  judge(0, "keep", "audit");
+  EXPECT_DOUBLE_EQ(summary_of(table, log).noise.rate, 5.0 / 30);
 }
 
 TEST(Summary, OfNothingIsEmpty) {
