@@ -63,7 +63,9 @@ std::string datumaro(const Json& report, const std::string& prefix) {
     labels.push_back(std::move(label));
   }
   Json document;
-  document["info"] = {{"dataset", report["dataset"]}, {"label_set", report["label_set"]}};
+  document["dm_format_version"] = "1.0";
+  document["media_type"] = 2;  // images
+  document["infos"] = {{"dataset", report["dataset"]}, {"label_set", report["label_set"]}};
   document["categories"]["label"] = {{"labels", std::move(labels)}, {"attributes", Json::array()}};
   auto& items = document["items"] = Json::array();
   for (const auto& card : report["cards"]) {

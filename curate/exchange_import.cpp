@@ -92,8 +92,7 @@ class Importer {
     if (json.is_object() && json.value("format", "") == "decisions/1") return ExchangeFormat::kDecisions;
     if (json.is_object() && json.contains("items") && json.contains("categories"))
       return ExchangeFormat::kDatumaro;
-    if (json.is_object() && json.contains("classes") && json.contains("labels"))
-      return ExchangeFormat::kFiftyOne;
+    if (json.is_object() && json.contains("labels")) return ExchangeFormat::kFiftyOne;
     throw Error(fmt::format(
         "{} is none of the known forms of decisions: an export of the report, Label Studio tasks, "
         "Datumaro JSON, FiftyOne labels, CSV. Say which with --format.",
@@ -121,34 +120,50 @@ class Importer {
     }
   }
 
+  // Its export "JSON": tasks with annotations; or "JSON-MIN": the task's data with the choices beside it.
   void label_studio(const Json& tasks) {
     std::size_t number = 0;
     for (const auto& task : tasks) {
       const auto where = fmt::format("{}, task {}", file_.string(), ++number);
-      const auto& data = task.at("data");
-      const auto sample = required_id(data, "sample_id", where);
+      if (!task.contains("data")) {
+        const auto label = task.find("label");
+        if (label == task.end()) continue;
+        const auto& chosen = label->is_object() && label->contains("choices") ? (*label)["choices"] : *label;
+        add_choices(required_id(task, "sample_id", where), strings_in(chosen), task, where);
+        continue;
+      }
+      const auto sample = required_id(task["data"], "sample_id", where);
       if (!task.contains("annotations")) continue;
       for (const auto& annotation : task["annotations"]) {
         if (annotation.value("was_cancelled", false)) continue;
         std::vector<std::string> choices;
         for (const auto& result : annotation.at("result"))
           if (result.contains("value") && result["value"].contains("choices"))
-            for (const auto& choice : result["value"]["choices"])
-              choices.push_back(choice.get<std::string>());
-        if (choices.empty()) continue;
-        DecisionRecord record;
-        record.sample = sample;
-        record.reviewer = annotator(annotation);
-        record.time = text_or(annotation, "updated_at", "");
-        if (choices.size() > 1 || choices.front() == kAmbiguousChoice)
-          record.verdict = "ambiguous";
-        else if (choices.front() == kNoneChoice)
-          record.verdict = "none";
-        else
-          set_label(record, choices.front(), where);
-        add(std::move(record), where);
+            for (auto& choice : strings_in(result["value"]["choices"])) choices.push_back(std::move(choice));
+        add_choices(sample, choices, annotation, where);
       }
     }
+  }
+
+  void add_choices(std::int64_t sample, const std::vector<std::string>& choices, const Json& annotation,
+                   const std::string& where) {
+    if (choices.empty()) return;
+    DecisionRecord record;
+    record.sample = sample;
+    record.reviewer = annotator(annotation);
+    record.time = text_or(annotation, "updated_at", "");
+    if (choices.size() > 1 || choices.front() == kAmbiguousChoice)
+      record.verdict = "ambiguous";
+    else if (choices.front() == kNoneChoice)
+      record.verdict = "none";
+    else
+      set_label(record, choices.front(), where);
+    add(std::move(record), where);
+  }
+
+  static std::vector<std::string> strings_in(const Json& value) {
+    if (value.is_array()) return value.get<std::vector<std::string>>();
+    return {value.get<std::string>()};
   }
 
   void datumaro(const Json& json) {
@@ -192,10 +207,10 @@ class Importer {
         record.sample = required_id(entry["attributes"], "sample_id", where);
       else
         record.sample = sample_at(name, where);
-      const auto label = entry.is_object()   ? text_or(entry, "label", "")
-                         : entry.is_string() ? entry.get<std::string>()
-                                             : "";
-      if (label.empty())
+      const auto label = fiftyone_label(json, entry, where);
+      if (entry.is_array() && entry.size() > 1)
+        record.verdict = "ambiguous";
+      else if (label.empty())
         record.verdict = "none";
       else
         set_label(record, label, where);
@@ -203,8 +218,21 @@ class Importer {
     }
   }
 
+  // A label is a name, a number in the file's list of classes, an object with either, or a list of these.
+  static std::string fiftyone_label(const Json& json, const Json& entry, const std::string& where) {
+    if (entry.is_object() && entry.contains("label")) return fiftyone_label(json, entry["label"], where);
+    if (entry.is_array() && entry.size() == 1) return fiftyone_label(json, entry[0], where);
+    if (entry.is_string()) return entry.get<std::string>();
+    if (!entry.is_number_integer()) return {};
+    const auto label = entry.get<std::int64_t>();
+    if (!json.contains("classes") || label < 0 || label >= static_cast<std::int64_t>(json["classes"].size()))
+      throw Error(fmt::format("{}: {} is not one of the file's classes", where, label));
+    return json["classes"][static_cast<std::size_t>(label)].get<std::string>();
+  }
+
   static std::string annotator(const Json& annotation) {
-    const auto found = annotation.find("completed_by");
+    auto found = annotation.find("completed_by");
+    if (found == annotation.end()) found = annotation.find("annotator");
     if (found == annotation.end() || found->is_null()) return {};
     if (found->is_object()) return text_or(*found, "email", text_or(*found, "id", ""));
     return fmt::format("label-studio:{}", found->dump());

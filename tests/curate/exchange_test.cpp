@@ -102,6 +102,32 @@ TEST_F(Exchange, FiftyOneLabelsComeBackByIdOrPath) {
   EXPECT_EQ(result.decisions[1].new_label, 5);
 }
 
+TEST_F(Exchange, FiftyOneLabelsMayBeNumbersListsOrMissing) {
+  // As FiftyOne's own exporter writes them: class numbers where it knows the classes, lists for several
+  // labels.
+  const auto result = import("labels.json", R"({"classes": ["Snowy Owl", "Western Gull", "Herring Gull"],
+    "labels": {"0/1": 1, "3/2": null, "2/3": [{"label": 0}, {"label": 1}]}})");
+  ASSERT_EQ(result.decisions.size(), 3U);
+  EXPECT_EQ(result.decisions[0].sample, 1);
+  EXPECT_EQ(result.decisions[0].new_label, 1) << "Western Gull, by name";
+  EXPECT_EQ(result.decisions[1].verdict, "none");
+  EXPECT_EQ(result.decisions[2].verdict, "ambiguous");
+  EXPECT_THROW(import("bad.json", R"({"classes": ["Snowy Owl"], "labels": {"0/1": 4}})"), Error);
+}
+
+TEST_F(Exchange, LabelStudiosShortFormIsReadToo) {
+  const auto result = import("min.json", R"([
+    {"image": "pre/0/1.jpg", "id": 1, "sample_id": 1, "label": "Western Gull", "annotator": 3, "updated_at": "t1"},
+    {"image": "pre/3/2.jpg", "id": 2, "sample_id": 2, "label": {"choices": ["Snowy Owl", "Fox Sparrow"]}, "annotator": 3},
+    {"image": "pre/2/3.jpg", "id": 3, "sample_id": 3}])");
+  EXPECT_EQ(result.format, ExchangeFormat::kLabelStudio);
+  ASSERT_EQ(result.decisions.size(), 2U) << "the third was not annotated";
+  EXPECT_EQ(result.decisions[0].new_label, 1);
+  EXPECT_EQ(result.decisions[0].reviewer, "label-studio:3");
+  EXPECT_EQ(result.decisions[0].time, "t1");
+  EXPECT_EQ(result.decisions[1].verdict, "ambiguous");
+}
+
 TEST_F(Exchange, CsvHasColumnsToFillIn) {
   auto text = export_suspects(report_, ExchangeFormat::kCsv, "");
   EXPECT_THAT(text, HasSubstr("verdict,new_label,node,reviewer"));
