@@ -4,13 +4,13 @@
 #include <charconv>
 #include <condition_variable>
 #include <queue>
-#include <random>
 #include <thread>
 
 #include <fmt/format.h>
 #include <httplib.h>
 
 #include "curate/report_files.hpp"
+#include "curate/review_address.hpp"
 
 namespace procsim {
 
@@ -92,13 +92,6 @@ std::optional<std::int64_t> number(const std::string& text) {
 }
 
 }  // namespace
-
-std::string random_token() {
-  std::random_device device;
-  std::string token;
-  for (int i = 0; i < 4; ++i) token += fmt::format("{:08x}", static_cast<std::uint32_t>(device()));
-  return token;
-}
 
 struct ReviewServer::State {
   ReviewSession& session;
@@ -228,10 +221,18 @@ ReviewServer::ReviewServer(ReviewSession& session, const ScoreTable& table, cons
   server.set_keep_alive_max_count(100);
   server.set_keep_alive_timeout(2);
   server.set_tcp_nodelay(true);
+  // The library's own choice would let a second server take the same port and half of the requests.
+  server.set_socket_options([](socket_t socket) {
+    const int yes = 1;
+    ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  });
 
   const auto& address = state_->options.address;
   if (state_->options.port == 0) {
-    state_->options.port = server.bind_to_any_port(address);
+    const auto preferred = state_->options.preferred_port;
+    state_->options.port = preferred > 0 && server.bind_to_port(address, preferred)
+                               ? preferred
+                               : server.bind_to_any_port(address);
   } else if (!server.bind_to_port(address, state_->options.port)) {
     state_->options.port = -1;
   }
@@ -254,7 +255,11 @@ ReviewServer::ReviewServer(ReviewSession& session, const ScoreTable& table, cons
 ReviewServer::~ReviewServer() = default;
 
 std::string ReviewServer::url() const {
-  return fmt::format("http://{}:{}/?token={}", state_->options.address, port(), state_->options.token);
+  const auto& options = state_->options;
+  const bool everywhere = options.address == "0.0.0.0" || options.address == "::";
+  auto host = !options.hosts.empty() ? options.hosts.front() : everywhere ? "localhost" : options.address;
+  if (host.find(':') != std::string::npos) host = fmt::format("[{}]", host);
+  return fmt::format("http://{}:{}/?token={}", host, port(), options.token);
 }
 int ReviewServer::port() const { return state_->options.port; }
 void ReviewServer::run() { state_->server.listen_after_bind(); }

@@ -15,10 +15,11 @@ namespace procsim {
 
 struct ServerOptions {
   std::string address = "127.0.0.1";
-  int port = 0;                    // 0: any free one
+  int port = 0;                    // 0: `preferred_port` when it is free, else any free one
+  int preferred_port = 0;          // 0: none
   std::string token;               // empty: a new random one
   std::vector<std::string> hosts;  // further names that Host may have, without the port
-  std::size_t threads = 16;        // requests at work at once; as many connections again wait their turn
+  std::size_t threads = 64;  // connections served at once (browsers keep six open); four times as many wait
 };
 
 // The review page over HTTP. Every request must name this server in Host (so that no other site's name leads
@@ -42,8 +43,5 @@ class ReviewServer {
   struct State;
   std::unique_ptr<State> state_;
 };
-
-// 32 random hexadecimal letters from the system's source.
-std::string random_token();
 
 }  // namespace procsim

@@ -1,6 +1,7 @@
 #include "curate/review_session.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -38,27 +39,27 @@ void ReviewOptions::validate() const {
   if (reviews == 0) throw UsageError("--reviews must be at least 1");
 }
 
-ReviewSession::ReviewSession(const ScoreTable& table, const ClassFamilies& families, Workspace workspace,
-                             ReportSource source, ReviewOptions options, Clock clock)
+ReviewSession::ReviewSession(const ScoreTable& table, const ClassFamilies& families,
+                             std::optional<Workspace> workspace, ReportSource source, ReviewOptions options,
+                             std::string secret, Clock clock)
     : table_(table),
       families_(families),
       workspace_(std::move(workspace)),
       source_(std::move(source)),
       options_(options),
+      secret_(std::move(secret)),
       clock_(std::move(clock)),
       queue_(table),
       has_opinion_(table.size(), false) {
-  const auto start = clock_().time_since_epoch().count();
-  ticket_secret_ = sha256_hex(fmt::format("{} {}", source_.scores, start));
-  for (const auto& record : workspace_.decisions(source_.label_set)) take(record);
-  audit_count_ = 0;
+  if (workspace_)
+    for (const auto& record : workspace_->decisions(source_.label_set)) take(record);
   refit();
 }
 
 void ReviewSession::take(const DecisionRecord& record) {
   log_.add(record);
-  if (record.source == kFromAudit) audits_.add(record);
   auto& reviewer = reviewers_[record.reviewer];
+  reviewer.last = record;
   if (record.verdict == "undo") {
     const auto last = std::find(reviewer.history.rbegin(), reviewer.history.rend(),
                                 std::pair(record.sample, record.source));
@@ -131,7 +132,7 @@ std::optional<std::uint32_t> ReviewSession::audit_row() {
   for (std::size_t attempt = 0; attempt < 1000; ++attempt) {
     auto draws = random.for_id(static_cast<std::int64_t>(audit_count_++));
     const auto row = static_cast<std::uint32_t>(draws.below(table_.size()));
-    if (!audits_.standing().contains(table_.sample_ids()[row])) return row;
+    if (!log_.audits().contains(table_.sample_ids()[row])) return row;
   }
   return std::nullopt;
 }
@@ -161,23 +162,28 @@ Json ReviewSession::card(std::uint32_t row, const std::string& source) const {
   }
   result["p"] = queue_.probability(row);
   if (!options_.blind()) return result;
-  for (const char* field : {"p", "suspicion", "p_given", "margin", "proxy_loss", "confidence"})
+  // Folders are often named after classes: the path would tell, too.
+  for (const char* field : {"p", "suspicion", "p_given", "margin", "proxy_loss", "confidence", "path"})
     result.erase(field);
   result["why"] = Json::array();
   result["rivals"] = Json::array();
   return result;
 }
 
+// Says nothing to whoever holds it, and the server need not remember it.
+std::string ReviewSession::ticket(const std::string& reviewer, std::int64_t sample,
+                                  std::string_view source) const {
+  return sha256_hex(fmt::format("{}\n{}\n{}\n{}\n{}", secret_, source_.label_set, sample, source, reviewer))
+      .substr(0, 32);
+}
+
 Json ReviewSession::hand_out(const std::string& reviewer, std::uint32_t row, const std::string& source,
                              std::optional<std::uint64_t> pair) {
-  auto& person = reviewers_[reviewer];
-  tickets_.erase(person.ticket);
   const auto sample = table_.sample_ids()[row];
-  person.ticket = sha256_hex(fmt::format("{} {}", ticket_secret_, ++ticket_count_)).substr(0, 24);
   if (source == kFromQueue) leases_[sample] = {reviewer, clock_() + options_.lease};
   auto shown = card(row, source);
-  shown["ticket"] = person.ticket;
-  tickets_[person.ticket] = {reviewer, source, sample, pair, shown};
+  shown["ticket"] = ticket(reviewer, sample, source);
+  reviewers_[reviewer].open = OpenCard{pair, sample, shown};
   return shown;
 }
 
@@ -191,8 +197,7 @@ Json ReviewSession::next(const std::string& name, std::optional<std::uint64_t> p
     if (!shown.is_null()) result["card"] = std::move(shown);
     return result;
   };
-  if (const auto open = tickets_.find(person.ticket); open != tickets_.end() && open->second.pair == pair)
-    return answer(open->second.card);
+  if (person.open && person.open->pair == pair) return answer(person.open->card);
 
   if (!pair && !options_.read_only) {
     auto draws = KeyedRandom(options_.seed, "curate cards")
@@ -223,14 +228,15 @@ std::string ReviewSession::source_of(const Json& request, const std::string& rev
     return last->second;
   }
   if (!request.contains("ticket")) return std::string(kFromQueue);
-  const auto ticket = tickets_.find(required_text(request, "ticket"));
+  const auto held = required_text(request, "ticket");
+  for (const auto source : {kFromQueue, kFromAudit, kFromPlanted})
+    if (held == ticket(reviewer, sample, source)) return std::string(source);
   // What was shown on a card may not be what the label says: an unknown card is never guessed at.
-  if (ticket == tickets_.end() || ticket->second.reviewer != reviewer || ticket->second.sample != sample)
-    throw ReviewError(409, "this card is no longer open; ask for the next one");
-  return ticket->second.source;
+  throw ReviewError(409, "this card was not handed out here; ask for the next one");
 }
 
-DecisionRecord ReviewSession::checked(const Json& request, const std::string& reviewer) {
+// All but the source.
+DecisionRecord ReviewSession::checked(const Json& request, const std::string& reviewer) const {
   DecisionRecord record;
   record.label_set = source_.label_set;
   record.reviewer = reviewer;
@@ -261,13 +267,22 @@ DecisionRecord ReviewSession::checked(const Json& request, const std::string& re
     record.new_node = required_text(request, "node");
     if (!families_.find(record.new_node)) throw ReviewError(400, "'node' is not a node of the taxonomy");
   }
-  record.source = source_of(request, reviewer, record.sample);
   return record;
+}
+
+bool ReviewSession::said_already(const Json& request, const DecisionRecord& record) const {
+  const auto after = request.find("after");
+  const auto person = reviewers_.find(record.reviewer);
+  if (after == request.end() || !after->is_number_integer() || person == reviewers_.end()) return false;
+  const auto& last = person->second.last;
+  return last.id > after->get<std::int64_t>() &&
+         std::tie(last.sample, last.verdict, last.new_label, last.new_node) ==
+             std::tie(record.sample, record.verdict, record.new_label, record.new_node);
 }
 
 Json ReviewSession::decide(const Json& request) {
   const std::lock_guard lock(mutex_);
-  if (options_.read_only) throw ReviewError(403, "this server is read-only");
+  if (options_.read_only || !workspace_) throw ReviewError(403, "this server is read-only");
   if (!request.is_object()) throw ReviewError(400, "a decision is a JSON object");
   const auto reviewer = check_name(required_text(request, "reviewer"));
   const auto key = request.contains("key") ? fmt::format("{}\n{}", reviewer, required_text(request, "key"))
@@ -277,17 +292,15 @@ Json ReviewSession::decide(const Json& request) {
     return {{"id", seen->second}, {"state", progress()}};
 
   auto record = checked(request, reviewer);
+  if (said_already(request, record)) return {{"id", reviewers_.at(reviewer).last.id}, {"state", progress()}};
+  record.source = source_of(request, reviewer, record.sample);
   record.time =
       fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(clock_())));
-  record = workspace_.append_decision(std::move(record));  // on disk before anybody is told
+  record = workspace_->append_decision(std::move(record));  // on disk before anybody is told
   take(record);
 
   auto& person = reviewers_[reviewer];
-  if (const auto ticket = tickets_.find(person.ticket);
-      ticket != tickets_.end() && ticket->second.sample == record.sample) {
-    tickets_.erase(ticket);
-    person.ticket.clear();
-  }
+  if (person.open && person.open->sample == record.sample) person.open.reset();
   leases_.erase(record.sample);
   if (!key.empty()) {
     keys_.emplace(key, record.id);
@@ -306,7 +319,7 @@ Json ReviewSession::progress() const {
   std::size_t active = 0;
   for (const auto& [name, person] : reviewers_) active += person.history.empty() ? 0 : 1;
   result["reviewers"] = active;
-  if (const auto audit = audit_estimate(table_, audits_))
+  if (const auto audit = audit_estimate(table_, log_))
     result["noise"] = {{"rate", audit->rate},
                        {"low", audit->low},
                        {"high", audit->high},
@@ -319,7 +332,9 @@ Json ReviewSession::state(const std::string& name) {
   const std::lock_guard lock(mutex_);
   const auto reviewer = check_name(name);
   Json decided = Json::array(), history = Json::array();
-  if (const auto person = reviewers_.find(reviewer); person != reviewers_.end())
+  std::int64_t last = 0;
+  if (const auto person = reviewers_.find(reviewer); person != reviewers_.end()) {
+    last = person->second.last.id;
     for (const auto& [sample, source] : person->second.history) {
       history.push_back(sample);
       const auto* opinion = log_.find(sample, reviewer);
@@ -329,7 +344,11 @@ Json ReviewSession::state(const std::string& name) {
       if (!opinion->node.empty()) word["node"] = opinion->node;
       decided.push_back(std::move(word));
     }
-  return {{"state", progress()}, {"decisions", std::move(decided)}, {"history", std::move(history)}};
+  }
+  return {{"state", progress()},
+          {"decisions", std::move(decided)},
+          {"history", std::move(history)},
+          {"last", last}};
 }
 
 }  // namespace procsim

@@ -50,9 +50,12 @@ class ReviewSession {
  public:
   using Clock = std::function<std::chrono::system_clock::time_point()>;
 
-  // Takes up where the workspace's decisions on this label set left off. Table and families must outlive it.
-  ReviewSession(const ScoreTable& table, const ClassFamilies& families, Workspace workspace,
-                ReportSource source, ReviewOptions options, Clock clock = std::chrono::system_clock::now);
+  // Takes up where the workspace's decisions on this label set left off. Without a workspace it must be read
+  // only. Table and families must outlive it. `secret` signs the cards that are handed out: with the same one
+  // a later session knows them again, so that a page that stayed open over a restart loses nothing.
+  ReviewSession(const ScoreTable& table, const ClassFamilies& families, std::optional<Workspace> workspace,
+                ReportSource source, ReviewOptions options, std::string secret,
+                Clock clock = std::chrono::system_clock::now);
 
   // The next card for this reviewer ({"card": …, "left": n}); {"left": 0} when nothing is left. Asking again
   // without a decision gives the same card. With audits or planted errors no card shows a probability, or the
@@ -60,18 +63,18 @@ class ReviewSession {
   nlohmann::ordered_json next(const std::string& reviewer, std::optional<std::uint64_t> pair = {});
 
   // One decision: {"reviewer", "sample", "verdict", "label" or "node" where it needs one, "ticket" of a card
-  // from next(), "key"}. A key that was seen before is answered as before and recorded once. Returns {"id",
-  // "state"}.
+  // from next(), "key", "after"}. A key that was seen before is answered as before and recorded once; so is
+  // what the reviewer's last word says already, when its id is above `after`, the last id that the sender was
+  // told: it was recorded by a server that died before it could answer. Returns {"id", "state"}.
   nlohmann::ordered_json decide(const nlohmann::ordered_json& request);
 
-  // Progress of all, and what this reviewer has decided so far.
+  // Progress of all, and what this reviewer has decided so far; "last" is the id of the last word.
   nlohmann::ordered_json state(const std::string& reviewer);
 
  private:
-  struct Ticket {
-    std::string reviewer, source;
-    std::int64_t sample = 0;
+  struct OpenCard {
     std::optional<std::uint64_t> pair;  // what was asked for
+    std::int64_t sample = 0;
     nlohmann::ordered_json card;
   };
   struct Lease {
@@ -79,7 +82,8 @@ class ReviewSession {
     std::chrono::system_clock::time_point until;
   };
   struct Reviewer {
-    std::string ticket;  // handed out and not yet decided
+    std::optional<OpenCard> open;  // handed out and not yet decided
+    DecisionRecord last;           // id 0 when there is none
     std::uint64_t cards = 0;
     std::vector<std::pair<std::int64_t, std::string>> history;  // sample and source, undone ones removed
   };
@@ -88,11 +92,13 @@ class ReviewSession {
   void count_votes(std::int64_t sample);
   void refit();
   std::string check_name(const std::string& reviewer) const;
-  DecisionRecord checked(const nlohmann::ordered_json& request, const std::string& reviewer);
+  DecisionRecord checked(const nlohmann::ordered_json& request, const std::string& reviewer) const;
+  bool said_already(const nlohmann::ordered_json& request, const DecisionRecord& record) const;
   std::string source_of(const nlohmann::ordered_json& request, const std::string& reviewer,
                         std::int64_t sample);
   bool leased_by_others(std::int64_t sample, const std::string& reviewer) const;
   bool open_for(std::uint32_t row, const std::string& reviewer, bool mind_leases) const;
+  std::string ticket(const std::string& reviewer, std::int64_t sample, std::string_view source) const;
   nlohmann::ordered_json hand_out(const std::string& reviewer, std::uint32_t row, const std::string& source,
                                   std::optional<std::uint64_t> pair);
   nlohmann::ordered_json card(std::uint32_t row, const std::string& source) const;
@@ -102,25 +108,24 @@ class ReviewSession {
 
   const ScoreTable& table_;
   const ClassFamilies& families_;
-  Workspace workspace_;
+  std::optional<Workspace> workspace_;
   const ReportSource source_;
   const ReviewOptions options_;
+  const std::string secret_;
   const Clock clock_;
 
   mutable std::mutex mutex_;
-  DecisionLog log_, audits_;
+  DecisionLog log_;
   ReviewQueue queue_;
   Calibration calibration_;
   std::size_t taken_since_fit_ = 0;
   std::size_t decided_ = 0;  // samples with an opinion
   std::vector<bool> has_opinion_;
   std::map<std::string, Reviewer> reviewers_;
-  std::unordered_map<std::string, Ticket> tickets_;
   std::unordered_map<std::int64_t, Lease> leases_;
   std::unordered_map<std::string, std::int64_t> keys_;  // answered requests
   std::deque<std::string> key_order_;
-  std::uint64_t ticket_count_ = 0, audit_count_ = 0;
-  std::string ticket_secret_;
+  std::uint64_t audit_count_ = 0;
 };
 
 }  // namespace procsim

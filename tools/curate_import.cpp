@@ -27,7 +27,7 @@ std::string identity(const DecisionRecord& record) {
 }
 
 int run(const Options& options, const GlobalOptions& global) {
-  auto subject = open_subject(options.subject, global);
+  auto subject = open_subject(options.subject, global, find_workspace_to_be(global));
   ImportOptions import;
   if (options.format) import.format = exchange_format_from_string(*options.format);
   import.reviewer = options.reviewer;
@@ -39,10 +39,7 @@ int run(const Options& options, const GlobalOptions& global) {
         "with --scores.",
         options.file.string(), imported.label_set.substr(0, 12), subject.source.label_set.substr(0, 12)));
 
-  const auto folder = global.workspace.value_or(std::filesystem::current_path());
-  if (!subject.workspace)
-    say(global, fmt::format("decisions: kept in a new workspace in {}", folder.string()));
-  auto workspace = subject.workspace ? std::move(*subject.workspace) : Workspace::open_or_create(folder);
+  auto workspace = take_workspace(subject, global);
   std::set<std::string> known;
   DecisionLog log;
   for (const auto& record : workspace.decisions(subject.source.label_set)) {

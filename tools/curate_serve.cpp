@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "curate/review_address.hpp"
 #include "curate/review_server.hpp"
 #include "data/error.hpp"
 #include "tools/curate.hpp"
@@ -15,19 +16,17 @@ struct Options {
   SubjectOptions subject;
   ReviewOptions review;
   ServerOptions server;
+  std::optional<int> port;
   std::size_t top = 500;
 };
 
-Workspace workspace_for_decisions(Subject& subject, const GlobalOptions& global) {
-  if (subject.workspace) return std::move(*subject.workspace);
-  const auto folder = global.workspace.value_or(std::filesystem::current_path());
-  say(global, fmt::format("decisions: kept in a new workspace in {}", folder.string()));
-  return Workspace::open_or_create(folder);
+bool reached_from_here_only(const std::string& address) {
+  return address == "localhost" || address == "::1" || address.starts_with("127.");
 }
 
 int run(const Options& options, const GlobalOptions& global) {
   options.review.validate();
-  auto subject = open_subject(options.subject, global);
+  auto subject = open_subject(options.subject, global, find_workspace_to_be(global));
   const auto ranking = subject.scores.ranking();
   const auto decisions = fold_decisions(subject.decisions());
   const auto summary = summarize(subject.scores, ranking, subject.families, decisions);
@@ -37,17 +36,27 @@ int run(const Options& options, const GlobalOptions& global) {
     images.emplace(*subject.root);
   else
     say(global, "images: none; give the data set's folder with --root to see them");
-  if (options.server.address != "127.0.0.1" && options.server.address != "localhost" &&
-      options.server.address != "::1")
+  if (!reached_from_here_only(options.server.address))
     say(global,
         fmt::format(
             "warning: {} may be reached from other machines; whoever has the address below can decide",
             options.server.address));
 
-  ReviewSession session(subject.scores, subject.families, workspace_for_decisions(subject, global),
-                        subject.source, options.review);
+  // Whoever only looks leaves nothing behind.
+  const bool keeps = !options.review.read_only || subject.workspace;
+  auto workspace = keeps ? std::optional(take_workspace(subject, global)) : std::nullopt;
+  const auto home = workspace ? workspace->home() : std::filesystem::path();
+  auto address = keeps ? read_review_address(home) : ReviewAddress{random_token(), 0};
+  ReviewSession session(subject.scores, subject.families, std::move(workspace), subject.source,
+                        options.review, address.card_secret());
+  auto server_options = options.server;
+  server_options.token = address.token();
+  server_options.port = options.port.value_or(0);
+  server_options.preferred_port = options.port ? 0 : address.port;
   ReviewServer server(session, subject.scores, images ? &*images : nullptr, std::move(report),
-                      options.review.read_only, options.server);
+                      options.review.read_only, server_options);
+  address.port = server.port();
+  if (keeps) write_review_address(home, address);
   say(global,
       "review at the address below; stop with Ctrl-C, every decision is on disk as soon as it is made");
   fmt::print("{}\n", server.url());
@@ -79,7 +88,10 @@ void add_curate_serve(Program& program) {
       ->type_name("K");
   command->add_option("--seed", options->review.seed, "Seed of audits and planted labels");
   command->add_flag("--read-only", options->review.read_only, "Show, but take no decisions");
-  command->add_option("--port", options->server.port, "Port; 0: any free one")->check(CLI::Range(0, 65535));
+  command
+      ->add_option("--port", options->port,
+                   "Port; 0: any free one (default: the last one, so that pages go on)")
+      ->check(CLI::Range(0, 65535));
   command->add_option("--address", options->server.address, "Address to listen on")->type_name("IP");
   command->add_option("--host", options->server.hosts, "A further name this server is reached by")
       ->type_name("NAME");

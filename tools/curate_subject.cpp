@@ -88,6 +88,19 @@ std::optional<Workspace> find_workspace(const GlobalOptions& global) {
   return Workspace::open(*folder);
 }
 
+std::optional<Workspace> find_workspace_to_be(const GlobalOptions& global) {
+  const auto folder = Workspace::find(global.workspace);
+  if (!folder || !fs::exists(*folder / ".procsim")) return std::nullopt;
+  return Workspace::open(*folder);
+}
+
+Workspace take_workspace(Subject& subject, const GlobalOptions& global) {
+  if (subject.workspace) return std::move(*subject.workspace);
+  const auto folder = Workspace::find(global.workspace).value_or(fs::current_path());
+  say(global, fmt::format("decisions: kept in a new workspace in {}", folder.string()));
+  return Workspace::open_or_create(folder);
+}
+
 ClassFamilies open_families(const std::optional<fs::path>& file, const std::optional<Workspace>& workspace,
                             const std::string& dataset, const std::vector<LabelClass>& classes) {
   if (file) return {read_taxonomy(*file), classes};
@@ -103,7 +116,11 @@ std::vector<DecisionRecord> Subject::decisions() const {
 }
 
 Subject open_subject(const SubjectOptions& options, const GlobalOptions& global) {
-  auto workspace = find_workspace(global);
+  return open_subject(options, global, find_workspace(global));
+}
+
+Subject open_subject(const SubjectOptions& options, const GlobalOptions& global,
+                     std::optional<Workspace> workspace) {
   const auto picked = pick_scores(options, workspace);
   if (!options.scores) say(global, fmt::format("scores: run {} ({})", picked.name, picked.file.string()));
   auto table = read_scores(picked.file, progress_bar(global, "reading scores"));

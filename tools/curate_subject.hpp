@@ -40,6 +40,8 @@ struct Subject {
 // Reads the scores and finds the rest; says what it picked by itself. Throws Error with what to do when there
 // are no scores to be found.
 Subject open_subject(const SubjectOptions& options, const GlobalOptions& global);
+Subject open_subject(const SubjectOptions& options, const GlobalOptions& global,
+                     std::optional<Workspace> workspace);
 
 // The taxonomy of a data set: the file, else the workspace's newest; unknown families when there is neither.
 ClassFamilies open_families(const std::optional<std::filesystem::path>& file,
@@ -48,6 +50,11 @@ ClassFamilies open_families(const std::optional<std::filesystem::path>& file,
 
 // The workspace when there is one: needed by commands that also work on files alone.
 std::optional<Workspace> find_workspace(const GlobalOptions& global);
+// The same for commands that make one where there is none: a folder named with --workspace need not hold one
+// yet.
+std::optional<Workspace> find_workspace_to_be(const GlobalOptions& global);
+// The subject's workspace, taken out of it; a new one where it has none, and says so.
+Workspace take_workspace(Subject& subject, const GlobalOptions& global);
 
 // Writes a result file; an equal one that stands there already is left as it is, another one only with
 // --force.

@@ -1,13 +1,14 @@
 // The ranked suspects: filters, sorting, cards, and the large view in which most decisions are made.
 const verdicts = [
-  {key: "k", words: () => "Keep", word: () => ({verdict: "keep"})},
-  {key: "r", words: (card) => className(card.suggested), word: (card) => (card.suggested >= 0 ? {verdict: "relabel", label: card.suggested} : null)},
-  {key: "c", words: () => "Other class…", pick: (card, done) => picker.open("Class, or a group of classes", classChoices(card), done)},
-  {key: "p", words: () => "Move up…", usable: (card) => parentChoices(card).length > 0,
+  {key: "k", main: true, words: (card) => "Keep " + className(card.given), word: () => ({verdict: "keep"})},
+  {key: "r", main: true, words: (card) => (card.suggested >= 0 ? "→ " + className(card.suggested) : "no suggestion"),
+   word: (card) => (card.suggested >= 0 ? {verdict: "relabel", label: card.suggested} : null)},
+  {key: "c", words: () => "Other…", title: "Another class, by typing a few letters", pick: (card, done) => picker.open("Class, or a group of classes", classChoices(card), done)},
+  {key: "p", words: () => "Up…", title: "Move up: nobody can tell any finer than a group of classes", usable: (card) => parentChoices(card).length > 0,
    pick: (card, done) => picker.open("No finer than", parentChoices(card), done)},
   {key: "n", words: () => "None", title: "Not any of the classes", word: () => ({verdict: "none"})},
-  {key: "a", words: () => "Ambiguous", word: () => ({verdict: "ambiguous"})},
-  {key: "s", words: () => "Skip", word: () => ({verdict: "skip"})},
+  {key: "a", words: () => "Unclear", title: "Ambiguous: several classes fit", word: () => ({verdict: "ambiguous"})},
+  {key: "s", words: () => "Skip", title: "No opinion; others will see it", word: () => ({verdict: "skip"})},
 ];
 
 const view = {
@@ -36,9 +37,22 @@ function labelsLine(card) {
 
 function nearby(card) {
   return make("div", {class: "near"},
-    strip("labelled " + className(card.given), card.near_given, "nearest"),
-    strip("labelled " + className(card.suggested), card.near_suggested, "nearest"),
+    strip("nearest " + className(card.given), card.near_given, "labelled"),
+    strip("nearest " + className(card.suggested), card.near_suggested, "labelled"),
     card.duplicates.length ? strip("same image, other label", card.duplicates, "duplicate") : null);
+}
+
+// What a reviewer wants to know at a glance; the large view says it in sentences.
+function facts(card) {
+  const pills = [], common = card.common === undefined ? "" : doc.tree[card.common].name;
+  if (card.kinship === "siblings") pills.push(make("span", {class: "pill siblings"}, "siblings: both " + common));
+  if (card.kinship === "relatives") pills.push(make("span", {class: "pill relatives"}, `relatives: both ${common}`));
+  if (card.kinship === "strangers") pills.push(make("span", {class: "pill strangers"}, `gross error: ${card.distance} steps apart`));
+  for (const other of card.duplicates) pills.push(make("span", {class: "pill duplicate"}, `same image labelled ${className(other.label)}`));
+  const rival = card.rivals.find(([label]) => label === card.suggested);
+  const seen = rival ? `model: ${className(card.suggested)} ${percent(rival[1])}, ${className(card.given)} ${percent(card.p_given)}` : "";
+  const margin = card.margin > 0 ? `margin ${card.margin.toFixed(1)}` : "";
+  return make("div", {class: "facts", title: card.why.join("\n")}, pills, make("span", {}, [seen, margin].filter(Boolean).join(" · ")));
 }
 
 function sameWord(a, b) {
@@ -48,16 +62,21 @@ function sameWord(a, b) {
 function verdictButtons(card, act) {
   const standing = decisions.standing.get(card.id);
   const locked = server && server.read_only;
-  return make("div", {class: "verdicts"}, verdicts.map((verdict) => {
+  const buttons = (list) => list.map((verdict) => {
     const word = verdict.word ? verdict.word(card) : null;
     const chosen = word ? sameWord(word, standing)
       : verdict.key === "p" ? standing && standing.verdict === "parent"
         : standing && standing.verdict === "relabel" && standing.label !== card.suggested;
     const usable = !locked && (verdict.pick ? !verdict.usable || verdict.usable(card) : Boolean(word));
-    return make("button", {type: "button", class: chosen ? "chosen" : "", title: verdict.title, disabled: !usable, "data-key": verdict.key,
-      onclick: (event) => { event.stopPropagation(); act(verdict, card); }}, verdict.words(card), " ", make("kbd", {}, verdict.key.toUpperCase()));
-  }));
+    return make("button", {type: "button", class: chosen ? "chosen" : "", title: verdict.title || verdict.words(card), disabled: !usable, "data-key": verdict.key,
+      onclick: (event) => { event.stopPropagation(); act(verdict, card); }},
+      make("span", {class: "what"}, verdict.words(card)), make("kbd", {}, verdict.key.toUpperCase()));
+  });
+  return make("div", {class: "verdicts"}, make("div", {class: "main"}, buttons(verdicts.filter((verdict) => verdict.main))),
+    make("div", {class: "rest"}, buttons(verdicts.filter((verdict) => !verdict.main))));
 }
+
+const pathLine = (card) => make("div", {class: "path"}, [card.path, `sample ${card.id}`].filter(Boolean).join(" · "));
 
 function cardElement(card) {
   const standing = decisions.standing.get(card.id);
@@ -70,9 +89,7 @@ function cardElement(card) {
         make("div", {class: "rank"}, make("span", {}, `#${card.rank}`), make("span", {}, percent(card.p), " wrong")),
         labelsLine(card), make("div", {class: "meter"}, meter),
         standing ? make("div", {class: "verdict"}, sayVerdict(standing)) : null)),
-    make("ul", {class: "why"}, card.why.map((reason) => make("li", {}, reason))),
-    nearby(card), make("div", {class: "path"}, `${card.path} · sample ${card.id}`),
-    verdictButtons(card, (verdict, which) => act(verdict, which)));
+    facts(card), nearby(card), pathLine(card), verdictButtons(card, (verdict, which) => act(verdict, which)));
 }
 
 // Applies a verdict to a card, asking for the class where it needs one.
@@ -190,9 +207,12 @@ const focusView = {
     if (this.queue) await this.next();
     else { if (!this.card) this.card = view.shown[view.current] || null; this.show(); }
     if (!this.dialog.open) this.dialog.showModal();
+    this.dialog.focus();  // not the first button: Enter must not close the view
+    placeNotice();
   },
   close() {
     this.dialog.close();
+    placeNotice();
     if (!this.queue && this.card) setCurrent(view.shown.indexOf(this.card), true);
   },
   async next() {
@@ -231,12 +251,13 @@ const focusView = {
     const card = this.card;
     const close = make("button", {type: "button", onclick: () => this.close()}, "Close ", make("kbd", {}, "Esc"));
     if (!card) {
-      this.dialog.replaceChildren(make("div", {class: "head"}, make("span", {class: "grow"}), close),
+      delete this.dialog.dataset.sample;
+      this.dialog.replaceChildren(make("div", {class: "head"}, make("span", {class: "grow"}, progressText()), close),
         make("div", {class: "body"}, make("div", {class: "done"}, make("p", {}, this.pair ? "Nothing of this pair is left to review." : "Nothing is left to review here."),
           make("p", {}, "Undo with ", make("kbd", {}, "U"), ", close with ", make("kbd", {}, "Esc"), "."))));
       return;
     }
-    const place = this.queue ? (this.left === undefined ? "" : `${count(this.left)} left in the queue`)
+    const place = this.queue ? (this.pair ? `${count(this.left)} left of ${className(this.pair[0])} → ${className(this.pair[1])}` : "Next in the queue")
       : `${count(view.shown.indexOf(card) + 1)} of ${count(view.shown.length)}`;
     const standing = decisions.standing.get(card.id);
     const words = make("div", {}, labelsLine(card),
@@ -245,11 +266,14 @@ const focusView = {
       make("ul", {class: "why"}, card.why.map((reason) => make("li", {}, reason))), nearby(card),
       card.rivals.length ? make("table", {class: "others"}, card.rivals.map(([label, p]) =>
         make("tr", {}, make("td", {}, className(label)), make("td", {}, percent(p))))) : null,
-      make("div", {class: "path"}, `${card.path} · sample ${card.id}`));
+      pathLine(card));
     this.dialog.replaceChildren(
-      make("div", {class: "head"}, make("span", {}, place), make("span", {class: "grow"}), make("span", {id: "focus-progress"}, progressText()), close),
+      make("div", {class: "head"}, make("strong", {}, place), make("span", {id: "focus-progress", class: "grow"}, progressText()), close),
       make("div", {class: "body"}, picture(card.id, `sample ${card.id}`, true), words),
       make("div", {class: "foot"}, verdictButtons(card, (verdict, which) => act(verdict, which, () => this.decided()))));
     this.dialog.dataset.sample = card.id;
+    placeNotice();
+    const following = this.queue ? null : view.shown[view.shown.indexOf(card) + 1];
+    if (following) picture(following.id, "", true);  // so that it is there when it is wanted
   },
 };

@@ -8,6 +8,7 @@ const decisions = {
   changed() { for (const listener of this.listeners) listener(); },
 };
 const storageKey = "curate:decisions:" + (doc.scores || doc.dataset);
+const outboxKey = "curate:outbox:" + (doc.label_set || doc.dataset) + ":";
 
 function sayVerdict(word) {
   switch (word.verdict) {
@@ -56,15 +57,20 @@ const localLog = {
     this.replay();
     decisions.changed();
   },
-  file() {
-    return JSON.stringify({format: "decisions/1", dataset: doc.dataset, label_set: doc.label_set, scores: doc.scores,
-                           classes: doc.classes, decisions: this.rows}, null, 1);
-  },
 };
+
+// What curate import takes: the static report's own decisions, or those that no server has taken yet.
+function decisionsFile() {
+  // What was shown on a blind card may have been planted: only the server knows, so only it may record that.
+  const rows = server ? sender.waiting.filter((row) => !row.blind).map(({sample, verdict, label, node, reviewer, time}) => ({sample, verdict, label, node, reviewer, time}))
+    : localLog.rows;
+  return JSON.stringify({format: "decisions/1", dataset: doc.dataset, label_set: doc.label_set, scores: doc.scores,
+                         classes: doc.classes, decisions: rows}, null, 1);
+}
 
 function exportDecisions() {
   const link = make("a", {download: `decisions-${doc.dataset || "labels"}.json`.replace(/[^\w.-]+/g, "_"),
-                          href: "data:application/json;charset=utf-8," + encodeURIComponent(localLog.file())});
+                          href: "data:application/json;charset=utf-8," + encodeURIComponent(decisionsFile())});
   document.body.append(link);
   link.click();
   link.remove();
@@ -84,31 +90,52 @@ async function ask(path, body) {
   return content;
 }
 
-// Decisions wait in line until the server has each: a slow or lost connection loses none.
+// Decisions wait in line until the server has each, in this browser's storage too: neither a lost connection nor a
+// server that was killed nor a page that was closed loses one.
 const sender = {
   waiting: [],
   busy: false,
   idle: [],
+  last: new Map(),  // reviewer → id of the last decision that the server told us of
+  load() {
+    this.waiting = [];
+    for (const key of storage.keys(outboxKey)) {
+      try { this.waiting.push(JSON.parse(storage.get(key))); } catch { storage.remove(key); }
+    }
+    this.waiting.sort((a, b) => a.order - b.order);
+    if (this.waiting.length) this.run();
+  },
   add(row) {
-    this.waiting.push({...row, reviewer: decisions.reviewer, key: crypto.getRandomValues(new Uint32Array(4)).join("-")});
+    const entry = {...row, reviewer: decisions.reviewer, time: new Date().toISOString(), order: Date.now() + this.waiting.length / 1000,
+                   key: crypto.getRandomValues(new Uint32Array(4)).join("-")};
+    this.waiting.push(entry);
+    this.keep(entry);
     this.run();
   },
+  keep(entry) { storage.set(outboxKey + entry.key, JSON.stringify(entry)); },
+  drop() { storage.remove(outboxKey + this.waiting.shift().key); },
   async run() {
     if (this.busy) return;
     this.busy = true;
     while (this.waiting.length) {
+      const entry = this.waiting[0];
+      // Says which decision came before, so that one that was recorded by a server that died is not recorded twice.
+      if (entry.after === undefined && this.last.has(entry.reviewer)) { entry.after = this.last.get(entry.reviewer); this.keep(entry); }
       try {
-        const answer = await ask("/api/decisions", this.waiting[0]);
+        const answer = await ask("/api/decisions", entry);
         decisions.state = answer.state;
-        this.waiting.shift();
+        this.last.set(entry.reviewer, answer.id);
+        this.drop();
         notice("");
       } catch (error) {
-        if (error.status) {  // refused: it will not be accepted later either
-          const lost = this.waiting.shift();
-          notice(`Sample ${lost.sample} was not recorded: ${error.message}`, true);
+        if (this.isRefused(error)) {
+          this.drop();
+          notice(`Sample ${entry.sample} was not recorded: ${error.message}. Please decide it again.`, true);
           await loadState().catch(() => {});
         } else {
-          notice(`The server does not answer; ${this.waiting.length} decision(s) wait in this page. Keep it open.`, true);
+          const why = error.status ? error.message : "The server does not answer";
+          notice(`${why}. ${count(this.waiting.length)} decision(s) wait in this browser and are sent when it is back.`, true);
+          decisions.changed();
           await new Promise((resolve) => setTimeout(resolve, 1000));
         }
       }
@@ -117,6 +144,8 @@ const sender = {
     this.busy = false;
     for (const resolve of this.idle.splice(0)) resolve();
   },
+  // It will not be accepted later either. A wrong token, an overload or a full disk may pass.
+  isRefused(error) { return [400, 404, 409, 413, 415].includes(error.status); },
   sent() { return this.busy ? new Promise((resolve) => this.idle.push(resolve)) : Promise.resolve(); },
 };
 
@@ -126,6 +155,12 @@ async function loadState() {
   decisions.state = answer.state;
   decisions.history = answer.history;
   decisions.standing = new Map(answer.decisions.map((row) => [row.sample, row]));
+  if (!sender.waiting.length) sender.last.set(decisions.reviewer, answer.last);
+  for (const row of sender.waiting.filter((each) => each.reviewer === decisions.reviewer)) {
+    if (row.verdict === "undo") { decisions.standing.delete(row.sample); continue; }
+    decisions.standing.set(row.sample, row);
+    decisions.history.push(row.sample);
+  }
   decisions.changed();
 }
 
@@ -147,6 +182,7 @@ function decide(card, word) {
   if (word.verdict === "parent") row.node = word.node;
   if (!server) { localLog.add(row); return true; }
   if (card.ticket) row.ticket = card.ticket;
+  if (card.p === undefined) row.blind = true;
   decisions.standing.set(card.id, row);
   decisions.history.push(card.id);
   sender.add(row);

@@ -1,4 +1,11 @@
 // Puts the page together: buttons, keys, theme, progress.
+// How far review has come: decided samples, and how many it takes to find 95 % of the wrong labels.
+function goal() {
+  const target = doc.summary.effort.find((point) => point.share === 0.95);
+  if (!server) return {done: decisions.standing.size, all: doc.cards.length};
+  return {done: decisions.state ? decisions.state.decided : 0, all: target ? target.review : doc.summary.samples};
+}
+
 function progressText() {
   const decided = decisions.standing.size;
   if (!server) return decided ? `${count(decided)} of ${count(doc.cards.length)} decided` : "";
@@ -7,11 +14,16 @@ function progressText() {
   const reviewers = state.reviewers === 1 ? "" : ` by ${count(state.reviewers)} reviewers`;
   const noise = state.noise && state.noise.method === "audit"
     ? ` · noise ${percent(state.noise.rate, 1)} (${percent(state.noise.low, 1)}–${percent(state.noise.high, 1)}) from ${count(state.noise.audited)} audits` : "";
-  return `${count(state.decided)} samples decided${reviewers}, ${count(decided)} by you${noise}`;
+  const waiting = sender.waiting.length ? ` · ${count(sender.waiting.length)} not sent yet` : "";
+  return `${count(state.decided)} of about ${count(goal().all)} decided${reviewers}, ${count(decided)} by you${noise}${waiting}`;
 }
 
 function showProgress() {
-  byId("progress").textContent = progressText();
+  byId("progress-text").textContent = progressText();
+  const {done, all} = goal();
+  byId("progress-bar").hidden = !done;
+  byId("progress-bar").firstChild.style.width = Math.min(100, 100 * done / Math.max(1, all)) + "%";
+  byId("export").hidden = Boolean(server) && !sender.waiting.length;
   byId("undo").disabled = !decisions.history.length || Boolean(server && server.read_only);
   const inner = byId("focus-progress");
   if (inner) inner.textContent = progressText();
@@ -80,7 +92,6 @@ function start() {
   byId("theme").addEventListener("click", toggleTheme);
   byId("help").addEventListener("click", showKeys);
   byId("export").addEventListener("click", exportDecisions);
-  byId("export").hidden = Boolean(server);
   byId("reviewer-label").hidden = Boolean(server && server.read_only);
   byId("review").hidden = Boolean(server && server.read_only);
   for (const id of ["kinship", "status", "sort"]) byId(id).addEventListener("change", applyFilters);
@@ -96,9 +107,12 @@ function start() {
     if (event.target.dataset.batch) decideAllShown(event.target.dataset.batch);
   });
   document.addEventListener("keydown", onKey);
+  addEventListener("beforeunload", (event) => { if (sender.waiting.length && !storage.keys(outboxKey).length) event.preventDefault(); });
   decisions.listeners.push(showProgress, refreshCards);
-  if (server) loadState().catch((error) => notice(error.message, true));
-  else {
+  if (server) {
+    sender.load();
+    loadState().catch((error) => notice(error.message, true));
+  } else {
     localLog.load();
     addEventListener("storage", (event) => { if (event.key === storageKey) { localLog.load(); decisions.changed(); } });
   }

@@ -13,7 +13,20 @@ function noiseTile(summary) {
     make("div", {class: "big"}, count(noise.count)),
     make("p", {}, make("strong", {}, percent(noise.rate, 1)), ` of ${count(summary.samples)} labels; 95 % interval `,
       make("strong", {}, `${count(noise.count_low)} – ${count(noise.count_high)}`), "."),
-    make("p", {}, `${count(summary.suspects)} are more likely wrong than right. The number is ${how}.`));
+    intervalBar(summary),
+    make("p", {}, make("strong", {}, count(summary.suspects)), ` are more likely wrong than right. The number is ${how}.`));
+}
+
+// The estimate and its interval on a line from 0 to a round share above it.
+function intervalBar(summary) {
+  const noise = summary.noise;
+  const end = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1].find((share) => share >= noise.high * 1.1) || 1;
+  const range = make("i", {class: "range"}), point = make("i", {class: "point"});
+  range.style.left = (100 * noise.low / end) + "%";
+  range.style.width = (100 * (noise.high - noise.low) / end) + "%";
+  point.style.left = (100 * noise.rate / end) + "%";
+  return make("div", {}, make("div", {class: "interval"}, range, point),
+    make("div", {class: "axis"}, make("span", {}, "0 %"), make("span", {}, percent(end, end < 0.1 ? 1 : 0) + " of all labels")));
 }
 
 function effortTile(summary) {
@@ -48,8 +61,13 @@ function kindsTile(summary) {
     part.style.width = (100 * n / total) + "%";
     bar.append(part);
   }
-  tile.append(bar, make("div", {class: "legend"}, kinds.map(([kind, n]) =>
-    make("span", {}, make("i", {class: "dot " + kind}), `${kinshipNames[kind]} ${count(n)} (${percent(n / total)})`))));
+  const listed = kinds.map(([kind, n]) => [kind, kinshipNames[kind], n, (card) => card.kinship === kind]);
+  const twins = doc.cards.filter((card) => card.duplicates.length).length;
+  if (twins) listed.push(["duplicate", "listed with a near-duplicate under another label", twins, (card) => card.duplicates.length > 0]);
+  tile.append(bar, make("div", {class: "rows"}, listed.map(([kind, name, n, test]) =>
+    make("button", {type: "button", onclick: () => narrow({text: name, test})},
+      make("span", {class: "name"}, make("i", {class: "dot " + kind}), name),
+      make("span", {class: "count"}, kind === "duplicate" ? count(n) : `${count(n)} (${percent(n / total)})`)))));
   if (doc.tree.length)
     tile.append(make("p", {}, "Siblings share their parent in the taxonomy and are easily confused; gross errors have only the root in common."));
   return tile;
@@ -63,7 +81,8 @@ function barTile(id, title, items, words) {
   for (const item of shown) {
     const fill = make("span", {class: "fill"});
     fill.style.width = (100 * item.wrong / most) + "%";
-    rows.append(make("button", {type: "button", onclick: () => narrow(words.filter(item))}, fill,
+    const interval = item.low === undefined ? "" : ` (95 % interval ${about(item.low)} – ${about(item.high)})`;
+    rows.append(make("button", {type: "button", title: `${words.name(item)}: about ${about(item.wrong)} wrong${interval}`, onclick: () => narrow(words.filter(item))}, fill,
       make("span", {class: "name"}, words.name(item)), make("span", {class: "count"}, words.count(item))));
   }
   tile.append(shown.length ? rows : make("p", {}, "Nothing here."));

@@ -62,15 +62,23 @@ function picture(id, alt, large) {
   return image;
 }
 
+// A line at the foot of the window, also over an open dialog.
+const noticeBox = byId("notice");  // it moves between dialogs, which forget what was in them
 function notice(text, bad) {
-  const box = byId("notice");
-  box.textContent = text || "";
-  box.classList.toggle("bad", Boolean(bad));
-  box.hidden = !text;
+  noticeBox.textContent = text || "";
+  noticeBox.classList.toggle("bad", Boolean(bad));
+  noticeBox.hidden = !text;
+  placeNotice();
+}
+function placeNotice() {
+  const open = [...document.querySelectorAll("dialog[open]")].pop();
+  (open || document.body).append(noticeBox);
 }
 
 // Settings of this browser: theme and reviewer. A browser that forbids storage still shows the page.
 const storage = {
   get(key) { try { return localStorage.getItem(key); } catch { return null; } },
   set(key, value) { try { localStorage.setItem(key, value); return true; } catch { return false; } },
+  remove(key) { try { localStorage.removeItem(key); } catch { /* it is not there then */ } },
+  keys(start) { try { return Object.keys(localStorage).filter((key) => key.startsWith(start)); } catch { return []; } },
 };

@@ -15,7 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import webdriver
 
 HERE = pathlib.Path(__file__).parent
-CURATE = str(pathlib.Path(os.environ.get("PROCSIM_BIN", HERE.parent.parent / "build/bin")) / "curate")
+CURATE = str(pathlib.Path(os.environ.get("PROCSIM_BIN", HERE.parent.parent / "build/bin")).resolve() / "curate")
 SKIP = 77
 
 
@@ -136,7 +136,7 @@ class StaticReport(PageTest):
         self.assertEqual(self.page.run("return Number(document.querySelector('.card.current').dataset.sample);"), third)
         self.report()
         self.assertEqual(self.standing(), [[first, "keep"], [second, "relabel"]])
-        self.assertIn("2 of 150 decided", self.page.run("return document.getElementById('progress').textContent;"))
+        self.assertIn("2 of 150 decided", self.page.run("return document.getElementById('progress').innerText;"))
 
     def test_typing_finds_a_class_or_a_group(self):
         self.report()
@@ -183,7 +183,7 @@ class StaticReport(PageTest):
         self.page.keys("a")
         self.page.keys("u")
         exported = self.folder / "decisions.json"
-        exported.write_text(self.page.run("return localLog.file();"))
+        exported.write_text(self.page.run("return decisionsFile();"))
         with tempfile.TemporaryDirectory() as workspace:
             options = ["import", exported, "--scores", self.folder / "world/scores.parquet", "--workspace", workspace, "--json", "--quiet"]
             self.assertEqual(json.loads(curate(*options, folder=workspace))["added"], 4)
@@ -308,7 +308,7 @@ class ReviewPage(PageTest):
         self.page.wait("document.querySelectorAll('.card').length > 0")
         self.assertTrue(self.page.run("return [...document.querySelectorAll('.verdicts button')].every(b => b.disabled);"))
         self.page.keys("k")
-        self.assertIn("read-only", self.page.run("return document.getElementById('notice').textContent;"))
+        self.assertIn("read-only", self.page.run("return noticeBox.textContent;"))
 
     def test_a_decision_waits_while_the_server_is_away(self):
         workspace, server = self.serve()
@@ -319,6 +319,50 @@ class ReviewPage(PageTest):
         server.process.send_signal(signal.SIGCONT)
         self.page.wait("sender.waiting.length === 0 && !sender.busy")
         self.assertEqual(len(self.log(workspace)), 1)
+
+    def test_an_open_page_loses_nothing_when_the_server_is_killed(self):
+        workspace, server = self.serve()
+        self.enter(self.page, server, "ada")
+        self.page.keys("Enter")
+        self.page.wait("document.getElementById('focus').dataset.sample")
+        self.decide(self.page, "r")
+        server.kill()
+        self.page.keys("k")  # on a card that the dead server had handed out
+        self.page.wait("sender.waiting.length === 1 && !noticeBox.hidden")
+        self.assertIn("wait in this browser", self.page.run("return noticeBox.innerText;"))
+        again = self.start(workspace)
+        self.assertEqual(again.url, server.url, "the same port and token: the page goes on")
+        self.page.wait("sender.waiting.length === 0 && !sender.busy")
+        self.assertEqual([row["verdict"] for row in self.log(workspace)], ["relabel", "keep"])
+        self.assertIn("intact", curate("log", "--verify", "--json", "--workspace", workspace))
+
+    def test_a_closed_page_loses_nothing_either(self):
+        workspace, server = self.serve()
+        self.enter(self.page, server, "ada")
+        server.kill()
+        self.page.keys("k")
+        self.page.keys("n")
+        self.page.wait("sender.waiting.length === 2")
+        self.page.open("about:blank")
+        self.start(workspace)
+        self.enter(self.page, server, "ada")
+        self.page.wait("sender.waiting.length === 0 && !sender.busy")
+        self.assertEqual([row["verdict"] for row in self.log(workspace)], ["keep", "none"])
+        self.page.wait("decisions.standing.size === 2")
+
+    def test_a_batch_of_a_pair_is_reviewed_by_itself(self):
+        workspace, server = self.serve()
+        self.enter(self.page, server, "ada")
+        self.page.click("#tile-pairs .rows button")
+        pair = self.page.run("return view.filters[0].pair;")
+        self.page.run("document.activeElement.blur();")
+        self.page.keys("Enter")
+        self.page.wait("document.getElementById('focus').dataset.sample")
+        for key in "rk":
+            self.assertEqual(self.page.run("return [focusView.card.given, focusView.card.suggested];"), pair)
+            self.decide(self.page, key)
+        self.page.wait("!sender.busy")
+        self.assertEqual(len(self.log(workspace)), 2)
 
 
 if __name__ == "__main__":

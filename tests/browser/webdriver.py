@@ -103,11 +103,11 @@ class Browser:
         return [entry["message"] for entry in self._send("POST", "/se/log", {"type": "browser"})]
 
     def requests(self):
-        """Addresses asked for since the last call."""
+        """Addresses that pages asked for since the last call; what the browser loads for itself (chrome://) left out."""
         found = []
         for entry in self._send("POST", "/se/log", {"type": "performance"}):
             message = json.loads(entry["message"])["message"]
-            if message["method"] == "Network.requestWillBeSent":
+            if message["method"] == "Network.requestWillBeSent" and not message["params"]["documentURL"].startswith("chrome"):
                 found.append(message["params"]["request"]["url"])
         return found
 

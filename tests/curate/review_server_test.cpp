@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <httplib.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "tests/curate/scored_birds.hpp"
 #include "tests/support/test_files.hpp"
@@ -42,7 +44,7 @@ class Server : public ::testing::Test {
     const auto report =
         make_report(*table_, ranking, families_, summarize(*table_, ranking, families_), {"", "d", "s"}, 50);
     session_.emplace(*table_, families_, Workspace::open_or_create(folder_.path()),
-                     ReportSource{"", "d", "s"}, options);
+                     ReportSource{"", "d", "s"}, options, "secret");
     ServerOptions server;
     server.token = "right-token";
     server_.emplace(*session_, *table_, &*images_, report, options.read_only, server);
@@ -93,6 +95,67 @@ TEST_F(Server, NeedsTheToken) {
   EXPECT_THAT(server_->url(), HasSubstr("http://127.0.0.1:"));
 }
 
+TEST_F(Server, ListensOnLoopbackOnly) {
+  EXPECT_TRUE(httplib::Client("127.0.0.1", server_->port()).Get("/"));
+  // Linux answers to all of 127/8 where a server listens on every address.
+  EXPECT_FALSE(httplib::Client("127.0.0.2", server_->port()).Get("/"));
+}
+
+TEST_F(Server, TakesNoPortThatIsInUse) {
+  ServerOptions options;
+  options.port = server_->port();
+  EXPECT_THROW(ReviewServer(*session_, *table_, nullptr, Json::object(), false, options), Error);
+  options.port = 0;
+  options.preferred_port = server_->port();
+  ReviewServer other(*session_, *table_, nullptr, Json::object(), false, options);
+  EXPECT_NE(other.port(), server_->port());
+}
+
+TEST_F(Server, IdleConnectionsDoNotKeepOthersOut) {
+  std::vector<int> idle;
+  for (int i = 0; i < 150; ++i) {
+    const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(server_->port()));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    ASSERT_EQ(::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    idle.push_back(socket);
+  }
+  httplib::Client client("127.0.0.1", server_->port());
+  client.set_read_timeout(60);
+  const auto answer = client.Get("/api/next?reviewer=ada", {{"X-Curate-Token", "right-token"}});
+  for (const int socket : idle) ::close(socket);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 200);
+}
+
+TEST_F(Server, NamesAndPathsOfAnyKindStayText) {
+  auto info = test::bird_info();
+  info.classes[0].name = "<script>alert(1)</script>";
+  ScoreTable table(info);
+  auto row = scored(0, 0, 1, 0.9);
+  row.path = "</script><img src=x>";
+  table.append(row);
+  table.finish();
+  const auto ranking = table.ranking();
+  const ClassFamilies none;
+  const auto report = make_report(table, ranking, none, summarize(table, ranking, none), {"", "d", "s"}, 5);
+  ServerOptions options;
+  options.token = "right-token";
+  ReviewServer server(*session_, table, nullptr, report, true, options);
+  std::thread thread([&] { server.run(); });
+  std::string page;
+  for (int i = 0; i < 1000 && page.empty(); ++i)
+    if (const auto answer = httplib::Client("127.0.0.1", server.port()).Get("/?token=right-token"))
+      page = answer->body;
+  server.stop();
+  thread.join();
+  EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
+  EXPECT_THAT(page, Not(HasSubstr("<img src=x>")));
+  EXPECT_THAT(page, HasSubstr("\\u003cscript\\u003ealert(1)"));
+}
+
 TEST_F(Server, AnswersOnlyToItsOwnNameAndPage) {
   const auto own = "127.0.0.1:" + std::to_string(server_->port());
   EXPECT_EQ(get("/", {{"X-Curate-Token", "right-token"}, {"Host", "evil.example"}})->status, 403);
@@ -130,6 +193,10 @@ TEST_F(Server, BoundsWhatItReads) {
   EXPECT_EQ(post(std::string(70 << 10, ' '))->status, 413);
   EXPECT_EQ(post("{\"reviewer\":")->status, 400);
   EXPECT_EQ(post("[1,2]")->status, 400);
+  EXPECT_EQ(post(std::string(30000, '['))->status, 400) << "deeply nested";
+  const auto long_header =
+      get("/", {{"X-Curate-Token", "right-token"}, {"X-Filler", std::string(100000, 'x')}});
+  EXPECT_TRUE(!long_header || long_header->status >= 400);
   EXPECT_EQ(post(kKeep, {{"X-Curate-Token", "right-token"}}, "text/plain")->status, 415);
   EXPECT_EQ(get("/api/next")->status, 400) << "no reviewer";
   EXPECT_EQ(get("/api/next?reviewer=ada&given=x")->status, 400);

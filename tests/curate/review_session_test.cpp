@@ -24,7 +24,7 @@ class Review : public ::testing::Test {
 
   ReviewSession session(ReviewOptions options = {}) {
     return ReviewSession(*table_, families_, Workspace::open_or_create(folder_.path()),
-                         {"", "digest", "scores"}, options, [this] { return now_; });
+                         {"", "digest", "scores"}, options, "secret", [this] { return now_; });
   }
 
   static Json word(const std::string& reviewer, const Json& card, const std::string& verdict) {
@@ -249,10 +249,70 @@ TEST_F(Review, PlantedErrorsShowAWrongLabelAndNeverCount) {
   const auto log = fold_decisions(stored());
   EXPECT_EQ(log.planted().size(), planted);
   EXPECT_EQ(log.standing().size(), 5 - planted);
-  // A card from before a restart is not taken: nobody knows any more what it showed.
-  const auto card = review.next("ada")["card"];
-  auto after_restart = session(options);
-  EXPECT_EQ(status_of(after_restart, word("ada", card, "relabel")), 409);
+}
+
+TEST_F(Review, ACardFromBeforeARestartIsStillKnown) {
+  ReviewOptions options;
+  options.planted_rate = 0.9;
+  Json planted, suspect;
+  {
+    auto review = session(options);
+    for (int i = 0; i < 40 && (planted.is_null() || suspect.is_null()); ++i) {
+      const auto card = review.next("ada")["card"];
+      const bool shown_wrong = card["given"] != rows_[card["id"].get<std::size_t>()].label;
+      (shown_wrong ? planted : suspect) = card;
+      if (planted.is_null() || suspect.is_null()) review.decide(word("ada", card, "skip"));
+    }
+  }
+  ASSERT_FALSE(planted.is_null());
+  ASSERT_FALSE(suspect.is_null());
+  const auto before = stored().size();
+  auto review = session(options);
+  EXPECT_EQ(status_of(review, word("bob", planted, "relabel")), 409) << "it was ada's card";
+  review.decide(word("ada", planted, "relabel"));
+  review.decide(word("ada", suspect, "relabel"));
+  const auto records = stored();
+  ASSERT_EQ(records.size(), before + 2);
+  EXPECT_EQ(records[before].source, "planted");
+  EXPECT_EQ(records[before + 1].source, "queue");
+}
+
+TEST_F(Review, WhatADeadServerRecordedBeforeItCouldAnswerIsNotRecordedAgain) {
+  const Json keep{{"reviewer", "ada"}, {"sample", 0}, {"verdict", "keep"}, {"key", "k1"}, {"after", 0}};
+  Json undo{{"reviewer", "ada"}, {"sample", 0}, {"verdict", "undo"}, {"key", "k2"}};
+  std::int64_t kept = 0, undone = 0;
+  {
+    auto review = session();
+    kept = review.decide(keep)["id"].get<std::int64_t>();
+  }
+  {
+    auto review = session();
+    EXPECT_EQ(review.decide(keep)["id"], kept) << "sent again, after a restart";
+    EXPECT_EQ(review.state("ada")["last"], kept);
+    undo["after"] = kept;
+    undone = review.decide(undo)["id"].get<std::int64_t>();
+  }
+  auto review = session();
+  EXPECT_EQ(review.decide(undo)["id"], undone);
+  EXPECT_EQ(stored().size(), 2U);
+  auto again = keep;
+  again["after"] = undone;
+  EXPECT_GT(review.decide(again)["id"].get<std::int64_t>(), undone) << "a new word, though an equal one";
+}
+
+TEST_F(Review, BlindCardsDoNotTellTheirFolder) {
+  ReviewOptions options;
+  options.audit_rate = 0.5;
+  auto review = session(options);
+  EXPECT_FALSE(review.next("ada")["card"].contains("path"));
+}
+
+TEST_F(Review, WithoutAWorkspaceItOnlyShows) {
+  ReviewOptions options;
+  options.read_only = true;
+  ReviewSession review(*table_, families_, std::nullopt, {"", "digest", "scores"}, options, "secret");
+  EXPECT_EQ(review.next("ada")["card"]["id"], 0);
+  EXPECT_EQ(status_of(review, {{"reviewer", "ada"}, {"sample", 0}, {"verdict", "keep"}}), 403);
 }
 
 TEST(ReviewOptions, RatesThatLeaveNoRoomAreRefused) {
