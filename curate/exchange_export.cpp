@@ -4,6 +4,7 @@
 #include "curate/exchange.hpp"
 #include "curate/report_files.hpp"
 #include "data/error.hpp"
+#include "data/markup.hpp"
 #include "data/suggest.hpp"
 #include "data/table.hpp"
 
@@ -122,23 +123,6 @@ std::string csv(const Json& report, const std::string& prefix) {
   return text;
 }
 
-std::string xml_attribute(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    if (c == '&')
-      escaped += "&amp;";
-    else if (c == '<')
-      escaped += "&lt;";
-    else if (c == '>')
-      escaped += "&gt;";
-    else if (c == '"')
-      escaped += "&quot;";
-    else
-      escaped += c;
-  }
-  return escaped;
-}
-
 }  // namespace
 
 std::string_view to_string(ExchangeFormat format) {
@@ -180,7 +164,7 @@ std::string label_studio_config(const Json& report) {
       "<View>\n  <Image name=\"image\" value=\"$image\"/>\n  <Header value=\"given: $given_label\"/>\n"
       "  <Choices name=\"label\" toName=\"image\" choice=\"single\" showInLine=\"true\">\n";
   const auto choice = [&](std::string_view name) {
-    text += fmt::format("    <Choice value=\"{}\"/>\n", xml_attribute(name));
+    text += fmt::format("    <Choice value=\"{}\"/>\n", markup_text(name));
   };
   for (const auto& name : report["classes"]) choice(name.get<std::string>());
   choice(kNoneChoice);

@@ -14,6 +14,7 @@
 
 #include "curate/base64.hpp"
 #include "data/digest.hpp"
+#include "data/markup.hpp"
 
 namespace procsim {
 
@@ -49,28 +50,11 @@ void replace_mark(std::string& page, std::string_view mark, std::string_view tex
   if (at != std::string::npos) page.replace(at, mark.size(), text);
 }
 
-std::string escape_html(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    if (c == '<')
-      escaped += "&lt;";
-    else if (c == '>')
-      escaped += "&gt;";
-    else if (c == '&')
-      escaped += "&amp;";
-    else if (c == '"')
-      escaped += "&quot;";
-    else
-      escaped += c;
-  }
-  return escaped;
-}
-
 std::string page(const Json& report, bool server) {
   std::string text(embedded::page_html());
   replace_mark(text, "{{policy}}", content_policy(server));
   replace_mark(text, "{{title}}",
-               escape_html(fmt::format("Suspected mislabels: {}", report.value("dataset", ""))));
+               markup_text(fmt::format("Suspected mislabels: {}", report.value("dataset", ""))));
   replace_mark(text, "{{style}}", style());
   replace_mark(text, "{{script}}", script());
   replace_mark(text, "{{document}}", json_for_html(report));
