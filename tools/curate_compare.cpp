@@ -69,6 +69,7 @@ int run(const Options& options, const GlobalOptions& global) {
     return 0;
   }
   fmt::print("\n{} labels with known truth, {} wrong\n", result.known, result.wrong);
+  if (result.wrong == 0) return 0;
   if (result.auroc)
     fmt::print(
         "AUROC              A {:.4f}   B {:.4f}   B − A {:+.4f} (95 % {:+.4f} … {:+.4f}, p = {:.2g})\n",

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include "curate/foreign_scores.hpp"
+#include "curate/table_reading.hpp"
+#include "data/digest.hpp"
+#include "data/error.hpp"
 #include "tools/curate.hpp"
 #include "tools/curate_subject.hpp"
 
@@ -9,18 +12,61 @@ namespace procsim {
 namespace {
 
 struct Options {
-  std::filesystem::path probabilities, labels;
-  std::optional<std::filesystem::path> out;
+  std::filesystem::path probabilities;
+  std::optional<std::filesystem::path> labels, out;
   ForeignScoresOptions scores;
   bool force = false;
 };
 
+std::filesystem::path pick_labels(const Options& options, const std::optional<Workspace>& workspace,
+                                  const GlobalOptions& global) {
+  if (options.labels) {
+    if (!is_parquet(*options.labels))
+      throw Error(fmt::format("{} is not a label set. Make one from a table of labels with 'taxo build {}'.",
+                              options.labels->string(), options.labels->string()));
+    return *options.labels;
+  }
+  const auto current = workspace ? workspace->current_dataset() : std::nullopt;
+  const auto newest = current ? workspace->newest_label_set(current->name) : std::nullopt;
+  if (!newest)
+    throw Error("no label set: give a file with --labels, or make one from a table with 'taxo build FILE'");
+  const auto file = workspace->resolve(newest->path);
+  say(global, fmt::format("labels: {} {} ({})", newest->dataset, newest->summary, file.string()));
+  return file;
+}
+
+// As a run of the workspace, so that the commands that follow find the scores. Importing them again renews
+// it.
+void remember(Workspace& workspace, const LabelSetRecord& labels, const std::filesystem::path& scores) {
+  RunRecord run;
+  run.name = scores.stem().stem().string();
+  run.dataset = labels.dataset;
+  run.label_set = labels.id;
+  run.path = workspace.stored_path(std::filesystem::absolute(scores).parent_path());
+  run.scores = workspace.stored_path(std::filesystem::absolute(scores));
+  run.status = "done";
+  run.config = R"({"loss": "import-scores", "confidence": "none"})";
+  for (int number = 2; const auto known = workspace.run(run.name); ++number) {
+    if (known->scores == run.scores) {
+      workspace.remove_run(known->id);
+      break;
+    }
+    run.name = fmt::format("{}-{}", scores.stem().stem().string(), number);
+  }
+  workspace.put_run(run);
+}
+
 int run(const Options& options, const GlobalOptions& global) {
+  auto workspace = find_workspace(global);
+  const auto labels = pick_labels(options, workspace, global);
   const auto out =
       options.out.value_or(std::filesystem::path(options.probabilities).replace_extension(".scores.parquet"));
-  const auto result = make_foreign_scores(options.probabilities, options.labels, out,
+  const auto result = make_foreign_scores(options.probabilities, labels, out,
                                           options.force ? IfExists::kReplace : IfExists::kFail,
                                           options.scores, progress_bar(global, "probabilities"));
+  if (workspace)
+    if (const auto record = workspace->label_set_by_digest(sha256_file(labels)))
+      remember(*workspace, *record, out);
   if (global.json)
     fmt::print("{}\n", nlohmann::ordered_json{{"file", out.string()},
                                               {"rows", result.rows},
@@ -39,13 +85,14 @@ void add_curate_import_scores(Program& program) {
   auto options = std::make_shared<Options>();
   auto* command =
       program.add("import-scores", "Scores from predicted probabilities made elsewhere (NumPy, CSV, Parquet)",
-                  "curate import-scores pred_probs.npy --labels labels.parquet --split train");
+                  "curate import-scores pred_probs.npy --split train");
   command
       ->add_option("probabilities", options->probabilities, "Out-of-sample probabilities, samples × classes")
       ->required()
       ->type_name("FILE");
-  command->add_option("--labels", options->labels, "Label set that they belong to")
-      ->required()
+  command
+      ->add_option("--labels", options->labels,
+                   "Label set that they belong to (default: the workspace's newest)")
       ->type_name("FILE");
   command->add_option("--split", options->scores.split, "Only the label set's rows of this split")
       ->type_name("NAME");

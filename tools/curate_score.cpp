@@ -31,6 +31,12 @@ void print(const DetectionQuality& quality) {
              quality.samples == 0
                  ? 0
                  : 100.0 * static_cast<double>(quality.wrong) / static_cast<double>(quality.samples));
+  if (quality.wrong == 0) {
+    fmt::print(
+        "there is nothing to find: a label set as published counts its own labels as true; give the truth "
+        "with --truth FILE\n");
+    return;
+  }
   fmt::print("AUROC {}   average precision {}   precision at #errors {:.4f}\n", shown(quality.auroc),
              shown(quality.average_precision), quality.at_errors.precision);
   fmt::print("at probability 0.5: precision {:.4f}, recall {:.4f}, F1 {:.4f}\n", quality.precision,

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "data/atomic_file.hpp"
 #include "data/table.hpp"
 #include "tests/cli/curate_workspace.hpp"
 #include "tests/curate/scored_birds.hpp"
@@ -86,14 +87,29 @@ TEST(CurateReport, MistakesEndWithTheWayOut) {
   EXPECT_EQ(test::run_program("curate", {"report", "--scores", text.string()}, options).exit_code, 1);
 }
 
-TEST(CurateHelp, EveryCommandEndsWithAnExample) {
+TEST(CurateImportScores, ProbabilitiesOfAnotherModelMakeAReport) {
   const test::CurateWorkspace world;
-  for (const auto* command : {"report", "serve", "apply", "log", "agreement", "diff", "score", "compare",
-                              "hierarchy", "export", "import", "import-scores"}) {
-    const auto result = world.curate({command, "--help"});
-    EXPECT_EQ(result.exit_code, 0) << command;
-    EXPECT_THAT(result.out, HasSubstr(std::string("Example:\n  curate ") + command)) << command;
+  std::string csv = "sample_id,p0,p1,p2,p3,p4,p5\n";
+  for (const auto& row : world.rows()) {
+    csv += std::to_string(row.sample_id);
+    // Sure of the given label, but for sample 7, which it calls class 5.
+    for (int label = 0; label < 6; ++label)
+      csv += label == (row.sample_id == 7 ? 5 : row.label) ? ",0.95" : ",0.01";
+    csv += '\n';
   }
+  write_file(world.folder() / "mine.csv", csv, IfExists::kFail);
+  const auto imported = world.curate({"import-scores", "mine.csv"});
+  ASSERT_EQ(imported.exit_code, 0) << imported.err;
+  EXPECT_THAT(imported.err, HasSubstr("labels:"));
+  const auto report = world.curate({"report", "--format", "csv"});
+  ASSERT_EQ(report.exit_code, 0) << report.err;
+  EXPECT_THAT(report.err, HasSubstr("run mine"));
+  EXPECT_THAT(test::read_all(world.folder() / "reports/mine/suspects.csv"), HasSubstr("\n1,7,"));
+  EXPECT_EQ(world.curate({"import-scores", "mine.csv"}).exit_code, 1) << "never overwrites by itself";
+  EXPECT_EQ(world.curate({"import-scores", "mine.csv", "--force"}).exit_code, 0);
+  const auto wrong = world.curate({"import-scores", "mine.csv", "--labels", "mine.csv"});
+  EXPECT_EQ(wrong.exit_code, 1);
+  EXPECT_THAT(wrong.err, HasSubstr("taxo build mine.csv"));
 }
 
 }  // namespace
