@@ -29,5 +29,6 @@ int main(int argc, char** argv) {
   procsim::add_procsim_train_embed(program);
   procsim::add_procsim_train_runs(program);
   procsim::add_procsim_train_export(program);
+  procsim::add_procsim_train_score(program);
   return program.main(argc, argv);
 }

@@ -16,6 +16,7 @@ void add_procsim_train_eval(Program& program);
 void add_procsim_train_embed(Program& program);
 void add_procsim_train_runs(Program& program);
 void add_procsim_train_export(Program& program);
+void add_procsim_train_score(Program& program);
 
 // --device, --workers, …
 void add_machine_options(CLI::App* command, const std::shared_ptr<MachineOptions>& machine);
@@ -42,6 +43,11 @@ struct OpenedRun {
 };
 // Finds the run in the workspace or as a folder, reads its configuration. Throws Error with the nearest name.
 OpenedRun open_run(const GlobalOptions& global, const RunChoice& choice);
+
+// The class tree as evidence for the scores: `file`, which must have the label set's classes (else Error), or
+// the workspace's newest of the data set, where it fits.
+void attach_taxonomy(TrainData& data, const GlobalOptions& global,
+                     const std::optional<std::filesystem::path>& file = std::nullopt);
 
 // Progress bars and notes of long work.
 TrainObserver plain_observer(const GlobalOptions& global);

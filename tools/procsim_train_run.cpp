@@ -316,6 +316,7 @@ int run(const RunOptions& options, const GlobalOptions& global) {
   complete_machine(machine,
                    plan.workspace_folder ? std::optional(*plan.workspace_folder / ".procsim") : std::nullopt);
   auto data = load_train_data(plan.labels, plan.root);
+  attach_taxonomy(data, global);
   if (data.unlabelled > 0)
     say(global, fmt::format("{} samples without a label are left out", data.unlabelled));
   if (options.skip_broken)

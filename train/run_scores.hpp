@@ -1,22 +1,30 @@
 #pragma once
 
 #include <filesystem>
-#include <span>
 
-#include "train/losses/proxy_nca.hpp"
+#include "train/scoring/label_scores.hpp"
 #include "train/session.hpp"
 
 namespace procsim {
 
-// What training remembered of each sample.
-struct SampleMemory {
-  std::span<const float> proxy_loss;
-  std::span<const float> sigma;
-};
-
-// Embeds the training samples with the final model, scores them (train/scoring.hpp) and writes the scores
-// file.
+// Embeds the training samples with the final model, judges their labels (train/scoring/label_scores.hpp) and
+// writes the scores file. The model's weights have seen all labels; the heads that judge a sample have not
+// (docs/scores.md).
 void write_run_scores(const TrainConfig& config, const TrainData& data, const std::filesystem::path& path,
-                      Session& session, const ProxyNca& proxies, const SampleMemory& memory);
+                      Session& session, const TrainingMemory& memory, const TrainObserver& observer);
+
+// The scores file of `scores`. `source`: what the embeddings come from, for the provenance.
+void write_scores(const TrainData& data, const LabelScores& scores, const nlohmann::ordered_json& source,
+                  const std::filesystem::path& path, IfExists if_exists);
+
+// What training remembered, from the scores file of a run; empty when there is none or it is of other
+// samples.
+struct StoredMemory {
+  std::vector<float> proxy_loss;
+  std::vector<float> sigma;
+
+  TrainingMemory view() const { return {proxy_loss, sigma}; }
+};
+StoredMemory read_training_memory(const TrainData& data, const std::filesystem::path& scores);
 
 }  // namespace procsim

@@ -79,11 +79,10 @@ std::vector<std::int64_t> TrainData::test_labels() const {
   return labels;
 }
 
-TrainData load_train_data(const fs::path& label_set, const fs::path& root) {
+TrainData load_labels(const fs::path& label_set) {
   auto set = read_label_set(label_set);
   TrainData data;
   data.digest = digest_of(label_set);
-  data.root = root;
   const bool has_splits =
       std::any_of(set.rows.begin(), set.rows.end(), [](const LabelRow& row) { return !row.split.empty(); });
   for (auto& row : set.rows) {
@@ -101,12 +100,18 @@ TrainData load_train_data(const fs::path& label_set, const fs::path& root) {
   if (data.train.empty())
     throw Error(
         fmt::format("{} has no labelled row of the split 'train': nothing to train on", label_set.string()));
-  check_images(data);
   index_classes(data);
   if (data.classes.size() < 2)
     throw Error(fmt::format("{} has a single training class ('{}'): a metric needs two or more",
                             label_set.string(),
                             data.info.classes.at(static_cast<std::size_t>(data.classes.front())).name));
+  return data;
+}
+
+TrainData load_train_data(const fs::path& label_set, const fs::path& root) {
+  auto data = load_labels(label_set);
+  data.root = root;
+  check_images(data);
   return data;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,8 @@
 #include "data/label_set.hpp"
 
 namespace procsim {
+
+class Taxonomy;
 
 struct TrainSample {
   std::int64_t id = 0;
@@ -23,10 +26,11 @@ struct TrainData {
   std::string digest;  // SHA-256 of the label set
   std::filesystem::path root;
   std::vector<TrainSample> train;
-  std::vector<TrainSample> test;          // unseen classes, for evaluation; may be empty
-  std::vector<std::int32_t> classes;      // dense class → label, ascending, those of the training samples
-  std::vector<std::int64_t> train_class;  // training sample → dense class
-  std::int64_t unlabelled = 0;            // training rows without a label, left out
+  std::vector<TrainSample> test;             // unseen classes, for evaluation; may be empty
+  std::vector<std::int32_t> classes;         // dense class → label, ascending, those of the training samples
+  std::vector<std::int64_t> train_class;     // training sample → dense class
+  std::int64_t unlabelled = 0;               // training rows without a label, left out
+  std::shared_ptr<const Taxonomy> taxonomy;  // of the classes, where there is one: evidence for the scores
 
   bool truth_known() const;  // every training sample has a true label
   // The class that evaluation holds a test sample to: the true one where it is known.
@@ -37,6 +41,8 @@ struct TrainData {
 // Error when nothing is left to train on, or when images are missing below `root` (says how many, the first,
 // what to do).
 TrainData load_train_data(const std::filesystem::path& label_set, const std::filesystem::path& root);
+// The same without images: for embeddings that were made elsewhere.
+TrainData load_labels(const std::filesystem::path& label_set);
 
 // Leaves out the training and test samples whose images cannot be decoded; returns a message for each.
 std::vector<std::string> drop_broken_images(TrainData& data, int workers);  // 0: a thread per core

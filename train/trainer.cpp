@@ -67,7 +67,7 @@ class Trainer {
     while (epoch_ < config_.epochs) {
       if (!run_epoch()) return {false, records_, best_epoch_};
     }
-    write_run_scores(config_, data_, files_.scores(), session_, learner_->proxies(), {proxy_loss_, sigma_});
+    write_run_scores(config_, data_, files_.scores(), session_, {proxy_loss_, sigma_}, observer_);
     return {true, records_, best_epoch_};
   }
 

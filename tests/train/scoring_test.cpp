@@ -1,131 +1,347 @@
-#include "train/scoring.hpp"
-
+#include <algorithm>
 #include <cmath>
+#include <map>
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "data/keyed_random.hpp"
+#include "data/table.hpp"
+#include "tests/support/expect_error.hpp"
+#include "tests/support/test_files.hpp"
+#include "tests/train/expected_values.hpp"
+#include "train/scoring/discriminant.hpp"
+#include "train/scoring/embedding_file.hpp"
+#include "train/scoring/label_scores.hpp"
+#include "train/scoring/rankings.hpp"
+#include "train/scoring/sample_neighbours.hpp"
 
 namespace procsim {
 namespace {
 
-// Clusters of unit vectors around their class's axis, some under the wrong label.
+// Normal clusters around random centres, some under the wrong label. Few samples for many dimensions, so that
+// a model which has seen a label remembers it.
 struct Clusters {
+  static constexpr std::int64_t kFirstId = 1000;
   TrainData data;
   torch::Tensor embeddings;
-  torch::Tensor axes;
-  std::vector<float> proxy_loss, sigma;
 
-  Clusters(std::int64_t classes, std::int64_t per_class, double spread) {
-    auto draws = KeyedRandom(2, "test/clusters").for_id(0);
-    axes = torch::eye(classes, classes + 2);
+  Clusters(std::int64_t classes, std::int64_t per_class, double spread, double rate, std::uint64_t seed = 2,
+           std::int64_t dimension = 24) {
+    const KeyedRandom centres(seed, "test/centres");
+    const KeyedRandom rows(seed, "test/rows");
     const auto count = classes * per_class;
-    embeddings = torch::zeros({count, classes + 2});
+    embeddings = torch::zeros({count, dimension});
+    std::vector<std::vector<double>> centre;
     for (std::int64_t c = 0; c < classes; ++c) {
       data.info.classes.push_back({"class " + std::to_string(c), "", ""});
-      data.classes.push_back(static_cast<std::int32_t>(c));
+      auto draws = centres.for_id(c);
+      auto& place = centre.emplace_back();
+      for (std::int64_t d = 0; d < dimension; ++d) place.push_back(draws.normal());
     }
     for (std::int64_t i = 0; i < count; ++i) {
-      const auto truth = i / per_class;
-      const auto given = i % 5 == 0 ? (truth + 1) % classes : truth;
-      data.train.push_back({1000 + i, "p" + std::to_string(i), static_cast<std::int32_t>(given),
+      auto draws = rows.for_id(i);
+      const auto truth = i % classes;
+      auto given = truth;
+      if (draws.uniform() < rate)
+        given =
+            (truth + 1 + static_cast<std::int64_t>(draws.below(static_cast<std::uint64_t>(classes - 1)))) %
+            classes;
+      data.train.push_back({kFirstId + i, "p" + std::to_string(i), static_cast<std::int32_t>(given),
                             static_cast<std::int32_t>(truth)});
-      data.train_class.push_back(given);
-      embeddings[i][truth] = 1;
-      for (std::int64_t d = 0; d < classes + 2; ++d) embeddings[i][d] += spread * draws.normal();
+      float* row = embeddings.data_ptr<float>() + i * dimension;
+      for (std::int64_t d = 0; d < dimension; ++d)
+        row[d] = static_cast<float>(centre[static_cast<std::size_t>(truth)][static_cast<std::size_t>(d)] +
+                                    spread * draws.normal());
     }
-    embeddings = torch::nn::functional::normalize(embeddings);
-    proxy_loss.assign(static_cast<std::size_t>(count), 1.5F);
-    sigma.assign(static_cast<std::size_t>(count), 0.25F);
+    index();
   }
 
-  std::vector<ScoreRow> score() const {
-    return score_samples({.data = data,
-                          .embeddings = embeddings,
-                          .class_cosines = torch::mm(embeddings, axes.t()),
-                          .proxy_loss = proxy_loss,
-                          .sigma = sigma});
+  void index() {
+    data.classes.clear();
+    data.train_class.clear();
+    for (const auto& sample : data.train) data.classes.push_back(sample.label);
+    std::sort(data.classes.begin(), data.classes.end());
+    data.classes.erase(std::unique(data.classes.begin(), data.classes.end()), data.classes.end());
+    for (const auto& sample : data.train)
+      data.train_class.push_back(std::lower_bound(data.classes.begin(), data.classes.end(), sample.label) -
+                                 data.classes.begin());
+  }
+
+  std::vector<std::int64_t> ids() const {
+    std::vector<std::int64_t> list;
+    for (const auto& sample : data.train) list.push_back(sample.id);
+    return list;
+  }
+
+  LabelScores score(const LabelScoreOptions& options = {}) const {
+    return score_labels(data, embeddings, nullptr, {}, options);
+  }
+
+  std::map<std::string, DetectionRanking> rank() const {
+    const LabelScoreOptions options;
+    std::map<std::string, DetectionRanking> result;
+    for (const auto& one : compare_rankings(data, all_rankings(data, embeddings, score(), {}, options)))
+      result[one.name] = one.quality;
+    return result;
   }
 };
 
-TEST(Scoring, SuggestsTheTrueClassOfWrongLabelsAndRanksThemFirst) {
-  const Clusters clusters(4, 20, 0.08);
-  const auto rows = clusters.score();
-  float least_wrong = 1e9F;
-  float most_right = -1e9F;
-  for (const auto& row : rows) {
-    const bool wrong = row.label != *row.true_label;
-    if (wrong) {
-      EXPECT_EQ(row.suggested, *row.true_label);
-      EXPECT_GT(row.p_mislabelled, 0.5F);
-      least_wrong = std::min(least_wrong, row.suspicion);
-    } else {
-      EXPECT_LT(row.p_mislabelled, 0.5F);
-      most_right = std::max(most_right, row.suspicion);
-    }
+TEST(Discriminant, CosinesAreThoseOfTheInverseCovariance) {
+  const auto expected = test::expected_values("scoring.json")["discriminant"];
+  const auto tensor = [](const nlohmann::json& table) {
+    std::vector<torch::Tensor> rows;
+    for (const auto& row : table) rows.push_back(torch::tensor(row.get<std::vector<float>>()));
+    return torch::stack(rows);
+  };
+  const auto rows = tensor(expected["rows"]);
+  const auto share = tensor(expected["share"]);
+  const Discriminant model({torch::mm(rows.t(), rows), torch::mm(share.t(), rows), share.sum(0), 40.0},
+                           expected["shrinkage"].get<double>());
+  const auto cosines = model.cosines(tensor(expected["probes"]));
+  for (std::int64_t i = 0; i < cosines.size(0); ++i) {
+    for (std::int64_t c = 0; c < 3; ++c)
+      EXPECT_NEAR(cosines[i][c].item<double>(),
+                  expected["cosines"][static_cast<std::size_t>(i)][static_cast<std::size_t>(c)].get<double>(),
+                  1e-5);
+    EXPECT_EQ(cosines[i][3].item<float>(), kUnsupported);
   }
-  EXPECT_GT(least_wrong, most_right);
 }
 
-TEST(Scoring, NeighboursCarryTheirLabelAndAreNeverTheSampleItself) {
-  const Clusters clusters(3, 15, 0.1);
-  const auto rows = clusters.score();
-  const auto label_of = [&](std::int64_t id) {
-    return clusters.data.train[static_cast<std::size_t>(id - 1000)].label;
-  };
-  for (const auto& row : rows) {
+TEST(CrossFit, NoSampleIsJudgedByItsOwnFoldsLabels) {
+  Clusters clusters(6, 30, 1.5, 0.2);
+  CrossFitOptions options;
+  const auto climbs = climbs_of(clusters.data, nullptr);
+  const auto ids = clusters.ids();
+  const auto before = cross_fit(clusters.embeddings, ids, clusters.data.train_class, climbs, options);
+  // Every label of fold 2 becomes another one. What is said of fold 2 must not change by a bit: neither the
+  // class scores nor the scale and noise they are read with. Everything said of other folds may.
+  options.given_folds = before.plan.fold;
+  auto changed = clusters.data.train_class;
+  for (std::size_t i = 0; i < changed.size(); ++i)
+    if (before.plan.fold[i] == 2) changed[i] = (changed[i] + 1) % 6;
+  const auto after = cross_fit(clusters.embeddings, ids, changed, climbs, options);
+  bool others_moved = false;
+  for (std::int64_t i = 0; i < before.scores.size(); ++i) {
+    const auto old_scores = before.scores.scores_of(i);
+    const auto new_scores = after.scores.scores_of(i);
+    const bool same = std::equal(old_scores.begin(), old_scores.end(), new_scores.begin());
+    if (before.plan.fold[static_cast<std::size_t>(i)] == 2)
+      EXPECT_TRUE(same) << "sample " << i << " was judged by its own fold";
+    else
+      others_moved = others_moved || !same;
+  }
+  EXPECT_TRUE(others_moved);
+  EXPECT_EQ(before.fold_fits[2].scale, after.fold_fits[2].scale);
+  EXPECT_EQ(before.fold_fits[2].noise.class_rate, after.fold_fits[2].noise.class_rate);
+  EXPECT_NE(before.fold_fits[1].noise.class_rate, after.fold_fits[1].noise.class_rate);
+}
+
+TEST(CrossFit, IsTheSameToTheBitWhateverTheNumberOfThreads) {
+  const Clusters clusters(5, 20, 1.2, 0.2);
+  LabelScoreOptions one;
+  one.cross_fit.threads = 1;
+  LabelScoreOptions three;
+  three.cross_fit.threads = 3;
+  const auto a = clusters.score(one);
+  const auto b = clusters.score(three);
+  EXPECT_EQ(a.rows, b.rows);
+  EXPECT_EQ(a.estimates, b.estimates);
+  const int before = torch::get_num_threads();
+  torch::set_num_threads(before == 1 ? 2 : 1);
+  EXPECT_EQ(clusters.score(one).rows, a.rows);
+  torch::set_num_threads(before);
+}
+
+// The honest bar: scores that saw the labels they judge cannot reach it, as the in-sample ranking shows.
+TEST(LabelScores, FindWrongLabelsThatInSampleLossesMiss) {
+  const Clusters clusters(10, 24, 2.0, 0.3, 5, 48);
+  const auto ranked = clusters.rank();
+  EXPECT_GT(ranked.at("suspicion").auroc, 0.95);
+  EXPECT_GT(ranked.at("suspicion").average_precision, 0.9);
+  EXPECT_LT(ranked.at("in-sample loss").auroc, ranked.at("cross-fitted loss").auroc - 0.02);
+  EXPECT_GT(ranked.at("suspicion").auroc, ranked.at("nearest neighbours").auroc);
+}
+
+TEST(LabelScores, SuggestTheTrueClassAndMeanWhatTheySay) {
+  const Clusters clusters(8, 40, 1.0, 0.25);
+  const auto scores = clusters.score();
+  double said = 0;
+  double wrong = 0;
+  double found = 0;
+  double suggested_right = 0;
+  for (const auto& row : scores.rows) {
+    said += row.p_mislabelled;
+    if (row.label == *row.true_label) continue;
+    ++wrong;
+    found += row.p_mislabelled > 0.5;
+    suggested_right += row.suggested == *row.true_label;
+  }
+  EXPECT_NEAR(said, wrong, 0.03 * 320);
+  EXPECT_GT(found / wrong, 0.95);
+  EXPECT_GT(suggested_right / wrong, 0.95);
+  const auto& rate = scores.estimates["noise_rate"];
+  EXPECT_LE(rate["low"].get<double>(), wrong / 320);
+  EXPECT_GE(rate["high"].get<double>(), wrong / 320);
+}
+
+TEST(LabelScores, ACleanSetIsNotAccused) {
+  const auto scores = Clusters(8, 40, 1.0, 0).score();
+  EXPECT_LT(scores.estimates["noise_rate"]["rate"].get<double>(), 0.02);
+  EXPECT_EQ(scores.estimates["noise_rate"]["low"].get<double>(), 0);
+}
+
+TEST(LabelScores, RivalsLeaveOutTheGivenClassAndBeginWithTheSuggestedOne) {
+  const auto scores = Clusters(8, 20, 1.5, 0.2).score();
+  for (const auto& row : scores.rows) {
+    ASSERT_EQ(row.rivals.size(), 5U);
+    EXPECT_EQ(row.rivals.front().label, row.suggested);
+    double sum = row.p_given;
+    for (const auto& rival : row.rivals) {
+      EXPECT_NE(rival.label, row.label);
+      sum += rival.probability;
+    }
+    EXPECT_LE(sum, 1.0001);
+    EXPECT_NEAR(row.suspicion, std::log(row.p_mislabelled / (1 - row.p_mislabelled)),
+                0.02 * std::abs(row.suspicion) + 0.01);
+  }
+}
+
+TEST(LabelScores, NeighboursCarryTheirLabelAndAreNeverTheSampleItself) {
+  const Clusters clusters(5, 12, 1.0, 0.2);
+  for (const auto& row : clusters.score().rows) {
     EXPECT_EQ(row.near_given.size(), 5U);
     for (const auto id : row.near_given) {
-      EXPECT_EQ(label_of(id), row.label);
+      EXPECT_EQ(clusters.data.train[static_cast<std::size_t>(id - Clusters::kFirstId)].label, row.label);
       EXPECT_NE(id, row.sample_id);
     }
-    for (const auto id : row.near_suggested) EXPECT_EQ(label_of(id), row.suggested);
+    for (const auto id : row.near_suggested)
+      EXPECT_EQ(clusters.data.train[static_cast<std::size_t>(id - Clusters::kFirstId)].label, row.suggested);
   }
 }
 
-TEST(Scoring, KeepsWhatTrainingSawAndFillsInForSamplesNeverSeen) {
-  Clusters clusters(3, 5, 0.1);
-  clusters.proxy_loss[2] = std::nanf("");
-  const auto rows = clusters.score();
+TEST(LabelScores, NearDuplicatesUnderAnotherLabelAreListed) {
+  Clusters clusters(4, 10, 1.0, 0);
+  clusters.embeddings[1].copy_(clusters.embeddings[0]);  // classes 0 and 1
+  const auto rows = clusters.score().rows;
+  EXPECT_EQ(rows[0].duplicates, (std::vector<std::int64_t>{Clusters::kFirstId + 1}));
+  EXPECT_EQ(rows[1].duplicates, (std::vector<std::int64_t>{Clusters::kFirstId}));
+  EXPECT_TRUE(rows[2].duplicates.empty());
+}
+
+TEST(SampleNeighbours, DuplicatesAreFoundThroughAnySharedGroup) {
+  const auto rows =
+      torch::nn::functional::normalize(torch::tensor({{1.0F, 0.0F}, {1.0F, 0.01F}, {0.0F, 1.0F}}));
+  const std::vector<std::int64_t> classes{0, 1, 1};
+  const std::vector<std::int32_t> sharing{7, 1, 2, 7, 3, 4};
+  EXPECT_EQ(near_duplicates(rows, classes, sharing, 2, 0.98F, 5)[0], (std::vector<std::int64_t>{1}));
+  const std::vector<std::int32_t> apart{7, 1, 2, 8, 3, 4};
+  EXPECT_TRUE(near_duplicates(rows, classes, apart, 2, 0.98F, 5)[0].empty());
+}
+
+TEST(LabelScores, ALoneSampleIsNotJudgedAndTheNotesSaySo) {
+  Clusters clusters(5, 12, 0.8, 0.2);
+  clusters.data.info.classes.push_back({"lonely", "", ""});
+  clusters.data.train[7].label = 5;
+  clusters.data.train[7].true_label = 5;
+  clusters.index();
+  const auto scores = clusters.score();
+  EXPECT_EQ(scores.rows[7].fold, -1);
+  EXPECT_NEAR(scores.rows[7].p_mislabelled, scores.estimates["noise_rate"]["rate"].get<double>(), 0.1);
+  EXPECT_TRUE(scores.rows[7].near_given.empty());
+  ASSERT_FALSE(scores.notes.empty());
+  EXPECT_NE(scores.notes.front().find("single sample"), std::string::npos);
+  for (std::size_t i = 0; i < scores.rows.size(); ++i)
+    if (i != 7) EXPECT_GE(scores.rows[i].fold, 0);
+}
+
+TEST(LabelScores, ClassesOfTwoAreJudgedByTheOtherSample) {
+  const Clusters clusters(12, 2, 0.3, 0);
+  for (const auto& row : clusters.score().rows) {
+    EXPECT_GE(row.fold, 0);
+    EXPECT_TRUE(std::isfinite(row.suspicion));
+    EXPECT_LT(row.p_mislabelled, 0.5F);
+  }
+}
+
+TEST(LabelScores, KeepWhatTrainingSawAndFillInForSamplesNeverSeen) {
+  const Clusters clusters(3, 10, 1.0, 0.2);
+  std::vector<float> loss(30, 1.5F);
+  const std::vector<float> sigma(30, 0.25F);
+  loss[2] = std::nanf("");
+  const auto rows = score_labels(clusters.data, clusters.embeddings, nullptr, {loss, sigma}, {}).rows;
   EXPECT_EQ(rows[0].proxy_loss, 1.5F);
   EXPECT_EQ(rows[0].confidence, 0.25F);
-  EXPECT_FALSE(std::isnan(rows[2].proxy_loss));
+  EXPECT_TRUE(std::isfinite(rows[2].proxy_loss));
   EXPECT_EQ(rows[2].confidence, 1.0F);
 }
 
-TEST(Scoring, DuplicatesUnderAnotherLabelAreListed) {
-  Clusters clusters(3, 5, 0.2);
-  clusters.embeddings[1].copy_(clusters.embeddings[0]);  // sample 0 carries another label than sample 1
-  const auto rows = clusters.score();
-  EXPECT_THAT(rows[0].duplicates, ::testing::Contains(1001));
-  EXPECT_THAT(rows[1].duplicates, ::testing::Contains(1000));
-  for (const auto id : rows[0].duplicates)
-    EXPECT_NE(clusters.data.train[static_cast<std::size_t>(id - 1000)].label, rows[0].label);
+TEST(LabelScores, RefuseWhatCannotBeScored) {
+  Clusters clusters(4, 6, 1.0, 0.2);
+  const auto good = clusters.embeddings.clone();
+  clusters.embeddings[3][1] = std::nanf("");
+  test::expect_error([&] { clusters.score(); }, {"sample 1003", "nan", "finite"});
+  clusters.embeddings = good.clone();
+  clusters.embeddings[5].zero_();
+  test::expect_error([&] { clusters.score(); }, {"sample 1005", "zeros"});
+  clusters.embeddings = good.slice(0, 0, 20);
+  test::expect_error([&] { clusters.score(); }, {"24 samples", "20 embeddings"});
+  clusters.embeddings = good;
+  clusters.data.train[1].id = clusters.data.train[0].id;
+  test::expect_error([&] { clusters.score(); }, {"sample 1000", "twice"});
+  clusters.data.train[1].id = 1;
+  clusters.data.train[2].label = 9;
+  clusters.index();
+  test::expect_error([&] { clusters.score(); }, {"label 9", "4 classes"});
+  for (auto& sample : clusters.data.train) sample.label = 0;
+  clusters.index();
+  test::expect_error([&] { clusters.score(); }, {"single class"});
 }
 
-TEST(Scoring, TheSoftmaxScaleMaximisesTheLikelihood) {
-  const Clusters clusters(4, 30, 0.3);
-  const auto cosines = torch::mm(clusters.embeddings, clusters.axes.t());
-  const auto labels = torch::tensor(clusters.data.train_class, torch::kInt64);
-  const auto likelihood = [&](double scale) {
-    return -torch::nn::functional::cross_entropy(scale * cosines, labels).item<double>();
-  };
-  const double best = fit_softmax_scale(cosines, clusters.data.train_class);
-  EXPECT_GT(best, 0);
-  EXPECT_GT(likelihood(best), likelihood(best * 1.05));
-  EXPECT_GT(likelihood(best), likelihood(best * 0.95));
+struct EmbeddingFile {
+  test::TemporaryFolder folder;
+  std::filesystem::path path = folder / "embeddings.parquet";
+
+  void write(std::vector<std::int64_t> ids, std::int64_t width, std::vector<float> values) const {
+    Table table;
+    table.columns = {{"sample_id", std::move(ids)},
+                     {"vector", TableColumn::FloatLists{width, std::move(values)}}};
+    write_parquet_table(path, table, IfExists::kReplace);
+  }
+};
+
+TEST(EmbeddingFile, RowsComeInTheOrderOfTheSamplesAndOthersAreIgnored) {
+  const EmbeddingFile file;
+  file.write({30, 10, 20}, 2, {3, 3.5F, 1, 1.5F, 2, 2.5F});
+  const auto rows = read_embeddings(file.path, std::vector<std::int64_t>{10, 30});
+  EXPECT_TRUE(torch::equal(rows, torch::tensor({{1.0F, 1.5F}, {3.0F, 3.5F}})));
 }
 
-TEST(Scoring, UselessProxiesAccuseNobodyMoreThanChance) {
-  Clusters clusters(4, 10, 0.1);
-  const auto flat = torch::zeros({40, 4});
-  const auto rows = score_samples({.data = clusters.data,
-                                   .embeddings = clusters.embeddings,
-                                   .class_cosines = flat,
-                                   .proxy_loss = clusters.proxy_loss,
-                                   .sigma = clusters.sigma});
-  for (const auto& row : rows) EXPECT_NEAR(row.p_given, 0.25, 1e-6);
+TEST(EmbeddingFile, SaysWhatIsWrongWithIt) {
+  const EmbeddingFile file;
+  const std::vector<std::int64_t> ids{10, 20};
+  file.write({10, 10, 20}, 1, {1, 2, 3});
+  test::expect_error([&] { read_embeddings(file.path, ids); },
+                     {"embeddings.parquet", "sample 10", "rows 1 and 2"});
+  file.write({10, 30}, 1, {1, 2});
+  test::expect_error([&] { read_embeddings(file.path, ids); }, {"lacks 1 of the 2", "sample 20"});
+  file.write({10, 20}, 2, {1, 2, 3, INFINITY});
+  test::expect_error([&] { read_embeddings(file.path, ids); }, {"number 2 of sample 20", "inf"});
+  file.write({10, 20}, 2, {1, 2, 3, 4});
+  test::expect_error([&] { read_embeddings(file.path, ids, 3); }, {"2 numbers", "expected 3"});
+  Table table;
+  table.columns = {{"sample_id", ids}, {"x", std::vector<double>{1, 2}}};
+  write_parquet_table(file.path, table, IfExists::kReplace);
+  test::expect_error([&] { read_embeddings(file.path, ids); }, {"no column of lists"});
+  table.columns = {{"vector", TableColumn::FloatLists{1, {1, 2}}}};
+  write_parquet_table(file.path, table, IfExists::kReplace);
+  test::expect_error([&] { read_embeddings(file.path, ids); }, {"sample_id"});
+}
+
+TEST(Rankings, NeedTheTruthAndAnError) {
+  Clusters clusters(3, 8, 1.0, 0);
+  test::expect_error([&] { clusters.rank(); }, {"no label of this set is wrong"});
+  clusters.data.train[0].true_label.reset();
+  test::expect_error([&] { clusters.rank(); }, {"true labels"});
 }
 
 }  // namespace

@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""Which labels are wrong: `procsim-train score --embeddings` against cleanlab on the same features and label sets.
+
+    bench/scoring_against_cleanlab.py [--features FILE] [--seeds N] [--coverage N] [--only ours|cleanlab] [--bin DIR]
+
+Features: CUB's 100 training classes by the pretrained EfficientNet-Lite0 at 224 px, made once with
+`procsim-train score --no-train --save-embeddings` (or any Parquet file with sample_id and a list column). Label sets:
+`noise inject`, uniform and semantic, 0.2 and 0.5, with our taxonomy. cleanlab: out-of-fold probabilities of a
+5-fold logistic regression on standardised features, as its tutorials do it, ranked by each of its three methods;
+the best one counts, chosen with the truth, which flatters it. Ours: `suspicion` of the scores file. Seconds are wall
+time: of the whole process for ours, of fitting and ranking alone for cleanlab.
+
+--coverage N: N injections between 0 and 0.5, alternately uniform and semantic: in how many does the 90 % interval of
+the noise rate hold the true rate, and the calibration error of p_mislabelled.
+"""
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ENVIRONMENT = ROOT / "build/bench-env"
+REQUIREMENTS = ROOT / "scripts/requirements-bench-scores.txt"
+KINDS = [("uniform", 0.2), ("uniform", 0.5), ("semantic", 0.2), ("semantic", 0.5)]
+
+
+def enter_environment():
+    """Runs this script again inside build/bench-env, made at the first run."""
+    python = ENVIRONMENT / "bin/python"
+    if Path(sys.prefix).resolve() == ENVIRONMENT.resolve():
+        return
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", str(ENVIRONMENT)], check=True)
+    if subprocess.run([str(python), "-c", "import cleanlab, pyarrow"], stderr=subprocess.DEVNULL).returncode != 0:
+        subprocess.run([str(python), "-m", "pip", "install", "--quiet", "-r", str(REQUIREMENTS)], check=True)
+    os.execv(str(python), [str(python), __file__, *sys.argv[1:]])
+
+
+def run(program, *words, **options):
+    done = subprocess.run([str(program), *map(str, words)], capture_output=True, text=True, **options)
+    if done.returncode != 0:
+        sys.exit(f"{program} {' '.join(map(str, words))}: {done.stderr.strip()}")
+    return done.stdout
+
+
+class Bench:
+    def __init__(self, options):
+        self.bin = Path(options.bin)
+        self.work = Path(options.work)
+        self.work.mkdir(parents=True, exist_ok=True)
+        if not (self.work / ".procsim").exists():
+            run(self.bin / "taxo", "build", "cub200", "--quiet", cwd=self.work)
+        self.base = self.work / ".procsim/labels/cub200.parquet"
+        self.features = Path(options.features) if options.features else self.work / "features.parquet"
+        if not self.features.exists():
+            run(self.bin / "procsim-train", "score", "--no-train", "--labels", self.base, "--save-embeddings",
+                self.features, "--out", self.work / "base-scores.parquet", "--force", cwd=self.work)
+
+    def labels(self, kind, rate, seed):
+        if rate == 0:
+            return self.base
+        path = self.work / f"{kind}-{rate}-{seed}.parquet"
+        if not path.exists():
+            run(self.bin / "noise", "inject", "--labels", self.base, f"--{kind}", rate, "--seed", seed, "-o", path,
+                "--quiet", cwd=self.work)
+        return path
+
+    def table(self, labels):
+        import pyarrow.parquet as pq
+        rows = pq.read_table(labels, columns=["sample_id", "split", "label", "true_label"]).to_pydict()
+        keep = [i for i, split in enumerate(rows["split"]) if split == "train"]
+        truth = {rows["sample_id"][i]: rows["true_label"][i] for i in keep}
+        given = {rows["sample_id"][i]: rows["label"][i] for i in keep}
+        return given, {k: given[k] if v is None else v for k, v in truth.items()}
+
+    def ours(self, labels, taxonomy=True):
+        import pyarrow.parquet as pq
+        out = self.work / "scores.parquet"
+        words = [] if taxonomy else ["--no-taxonomy"]
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        start = time.perf_counter()
+        said = run(self.bin / "procsim-train", "score", "--embeddings", self.features, "--labels", labels, "--out", out,
+                   "--force", "--json", "--quiet", *words, cwd=self.work)
+        seconds = time.perf_counter() - start
+        now = resource.getrusage(resource.RUSAGE_CHILDREN)
+        cpu = now.ru_utime + now.ru_stime - used.ru_utime - used.ru_stime
+        rows = pq.read_table(out, columns=["sample_id", "suspicion", "p_mislabelled"]).to_pydict()
+        return rows, json.loads(said)["noise_rate"], seconds, cpu
+
+    def matrix(self, ids):
+        import numpy as np
+        import pyarrow.parquet as pq
+        table = pq.read_table(self.features)
+        lists = next(name for name in table.schema.names if "list" in str(table.schema.field(name).type))
+        column = table[lists].combine_chunks()
+        values = np.asarray(column.flatten(), dtype=np.float32).reshape(len(table), -1)
+        place = {sample: row for row, sample in enumerate(table["sample_id"].to_pylist())}
+        return values[[place[sample] for sample in ids]]
+
+
+def cleanlab_scores(features, given):
+    """The peer: scores by each of its rankings, larger = more suspect, and how long it took."""
+    from cleanlab.rank import get_label_quality_scores
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import cross_val_predict
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    start, cpu = time.perf_counter(), time.process_time()
+    model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+    probabilities = cross_val_predict(model, features, given, cv=5, method="predict_proba")
+    scores = {
+        method: -get_label_quality_scores(given, probabilities, method=method)
+        for method in ("self_confidence", "normalized_margin", "confidence_weighted_entropy")
+    }
+    return scores, time.perf_counter() - start, time.process_time() - cpu
+
+
+def calibration_error(said, wrong, bins=15):
+    import numpy as np
+    place = np.minimum((said * bins).astype(int), bins - 1)
+    return sum(
+        abs(said[place == b].sum() - wrong[place == b].sum()) for b in range(bins)) / len(said)
+
+
+def compare(bench, options):
+    import numpy as np
+    from sklearn.metrics import average_precision_score, roc_auc_score
+    print("AUROC / average precision, seconds wall (CPU); mean over seeds "
+          f"1–{options.seeds}\n| noise | cleanlab, best ranking | ours | ours − cleanlab | calibration error | time ratio |")
+    print("|---|---|---|---|---|---|", flush=True)
+    for kind, rate in KINDS:
+        peer, own = [], []
+        for seed in range(1, options.seeds + 1):
+            labels = bench.labels(kind, rate, seed)
+            given, truth = bench.table(labels)
+            ids = sorted(given)
+            wrong = np.array([given[i] != truth[i] for i in ids])
+            if options.only != "ours":
+                scores, seconds, cpu = cleanlab_scores(bench.matrix(ids), np.array([given[i] for i in ids]))
+                best = max(scores.values(), key=lambda s: average_precision_score(wrong, s))
+                peer.append((max(roc_auc_score(wrong, s) for s in scores.values()),
+                             average_precision_score(wrong, best), seconds, cpu))
+            if options.only != "cleanlab":
+                rows, _, seconds, cpu = bench.ours(labels)
+                order = {sample: row for row, sample in enumerate(rows["sample_id"])}
+                suspicion = np.array([rows["suspicion"][order[i]] for i in ids])
+                said = np.array([rows["p_mislabelled"][order[i]] for i in ids])
+                own.append((roc_auc_score(wrong, suspicion), average_precision_score(wrong, suspicion), seconds, cpu,
+                            calibration_error(said, wrong)))
+        p, o = np.mean(peer, 0) if peer else [np.nan] * 4, np.mean(own, 0) if own else [np.nan] * 5
+        print(f"| {kind} {rate} | {p[0]:.4f} / {p[1]:.4f}, {p[2]:.1f} ({p[3]:.1f}) s | {o[0]:.4f} / {o[1]:.4f}, "
+              f"{o[2]:.1f} ({o[3]:.1f}) s | {o[0] - p[0]:+.4f} / {o[1] - p[1]:+.4f} | {o[4]:.3f} | "
+              f"{o[2] / p[2]:.3f} wall, {o[3] / p[3]:.3f} CPU |", flush=True)
+
+
+def coverage(bench, options):
+    import numpy as np
+    covered, errors, widths = 0, [], []
+    for number in range(options.coverage):
+        kind = "uniform" if number % 2 == 0 else "semantic"
+        rate = round(0.5 * (number // 2) / max(1, (options.coverage + 1) // 2 - 1), 3)
+        given, truth = bench.table(labels := bench.labels(kind, rate, 100 + number))
+        rows, said, _, _ = bench.ours(labels)
+        wrong = np.array([given[i] != truth[i] for i in rows["sample_id"]])
+        inside = said["low"] <= wrong.mean() <= said["high"]
+        covered += inside
+        errors.append(calibration_error(np.array(rows["p_mislabelled"]), wrong))
+        widths.append(said["high"] - said["low"])
+        print(f"{kind} {rate}: {wrong.mean():.4f} wrong, said {said['rate']:.4f} ({said['low']:.4f} – {said['high']:.4f}) "
+              f"{'' if inside else 'MISSED'} calibration error {errors[-1]:.3f}", flush=True)
+    print(f"interval holds the true rate in {covered} of {options.coverage}, mean width {np.mean(widths):.3f}; "
+          f"calibration error mean {np.mean(errors):.3f}, largest {np.max(errors):.3f}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--features", help="Parquet file of features (default: made once)")
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--coverage", type=int, default=0, help="injections for the interval instead of the table")
+    parser.add_argument("--only", choices=("ours", "cleanlab"))
+    parser.add_argument("--bin", default=str(ROOT / "build/bin"))
+    parser.add_argument("--work", default=str(ROOT / "build/bench/scoring"))
+    options = parser.parse_args()
+    bench = Bench(options)
+    coverage(bench, options) if options.coverage else compare(bench, options)
+
+
+if __name__ == "__main__":
+    enter_environment()
+    main()

@@ -1,0 +1,134 @@
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "data/keyed_random.hpp"
+#include "data/scores.hpp"
+#include "data/table.hpp"
+#include "tests/cli/procsim_train_workspace.hpp"
+
+namespace procsim {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::vector<ScoreRow> read_scores(const std::filesystem::path& path) {
+  std::vector<ScoreRow> all;
+  ScoresReader reader(path);
+  for (auto rows = reader.next(); !rows.empty(); rows = reader.next())
+    all.insert(all.end(), rows.begin(), rows.end());
+  return all;
+}
+
+// Features made elsewhere: clusters around the true classes.
+struct ForeignFeatures : test::TrainWorkspace {
+  std::filesystem::path file = dataset.folder / "foreign.parquet";
+  std::filesystem::path out = dataset.folder / "foreign-scores.parquet";
+
+  ForeignFeatures() {
+    write([](std::int64_t, std::int64_t) { return false; });
+  }
+
+  // `spoilt(row, number)`: that number becomes NaN.
+  void write(const std::function<bool(std::int64_t, std::int64_t)>& spoilt, std::size_t left_out = 0) const {
+    constexpr std::int64_t width = 16;
+    std::vector<std::int64_t> ids;
+    TableColumn::FloatLists lists{width, {}};
+    const KeyedRandom random(1, "test/foreign");
+    for (std::size_t i = left_out; i < dataset.labels.rows.size(); ++i) {
+      const auto& row = dataset.labels.rows[i];
+      auto draws = random.for_id(row.sample_id);
+      ids.push_back(row.sample_id);
+      for (std::int64_t d = 0; d < width; ++d) {
+        const double centre = row.true_label.value_or(row.label) % width == d ? 3 : 0;
+        const bool bad = spoilt(static_cast<std::int64_t>(i), d);
+        lists.values.push_back(bad ? std::nanf("") : static_cast<float>(centre + 0.5 * draws.normal()));
+      }
+    }
+    Table table;
+    table.columns = {{"sample_id", std::move(ids)}, {"vector", std::move(lists)}};
+    write_parquet_table(file, table, IfExists::kReplace);
+  }
+
+  test::ProgramResult score(std::vector<std::string> more = {}) const {
+    std::vector<std::string> words{"score", "--embeddings", file.string(), "--out", out.string()};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  }
+};
+
+TEST(ProcsimTrainScore, FeaturesMadeElsewhereFindTheWrongLabels) {
+  const ForeignFeatures features;
+  const auto result = features.score({"--json", "--compare-sigma"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("labels: tiny"));
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_EQ(json["samples"], 48);
+  EXPECT_LE(json["noise_rate"]["low"].get<double>(), 6.0 / 48);
+  EXPECT_GE(json["noise_rate"]["high"].get<double>(), 6.0 / 48);
+  ASSERT_EQ(json["rankings"].size(), 6U);
+  EXPECT_EQ(json["rankings"].back()["name"], "suspicion");
+  EXPECT_GT(json["rankings"].back()["auroc"].get<double>(), 0.95);
+  ScoresReader reader(features.out);
+  EXPECT_EQ(reader.info().estimates["by_class"].size(), 6U);
+  for (const auto& row : read_scores(features.out)) {
+    EXPECT_GE(row.fold, 0);
+    EXPECT_GE(row.p_mislabelled, 0);
+    EXPECT_LE(row.p_mislabelled, 1);
+  }
+}
+
+TEST(ProcsimTrainScore, TheSameSeedGivesTheSameBytesWhateverTheThreads) {
+  const ForeignFeatures features;
+  ASSERT_EQ(features.score({"--threads", "1"}).exit_code, 0);
+  const auto first = test::read_all(features.out);
+  const auto refused = features.score();
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.err, HasSubstr("--force"));
+  ASSERT_EQ(features.score({"--threads", "3", "--force"}).exit_code, 0);
+  EXPECT_EQ(test::read_all(features.out), first);
+}
+
+TEST(ProcsimTrainScore, BadFeaturesAreOneLineThatNamesTheSample) {
+  const ForeignFeatures features;
+  features.write([](std::int64_t row, std::int64_t number) { return row == 4 && number == 2; });
+  auto result = features.score();
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("number 3 of sample"));
+  features.write([](std::int64_t, std::int64_t) { return false; }, 5);
+  result = features.score();
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("lacks 5 of the 48 samples"));
+  EXPECT_FALSE(std::filesystem::exists(features.out));
+}
+
+TEST(ProcsimTrainScore, WrongWordsAreUsageErrors) {
+  const ForeignFeatures features;
+  EXPECT_EQ(features.score({"--no-train"}).exit_code, 2);
+  EXPECT_EQ(features.score({"--folds", "1"}).exit_code, 2);
+  EXPECT_EQ(features.run({"score", "tiny-1", "--embeddings", features.file.string()}).exit_code, 2);
+}
+
+TEST(ProcsimTrainScore, ARunIsScoredByHeadsThatHaveNotSeenTheLabelAndKeepsItsMemory) {
+  const test::TrainWorkspace workspace;
+  ASSERT_EQ(workspace.run(workspace.quick()).exit_code, 0);
+  const auto file = workspace.run_folder("tiny-1") / "scores.parquet";
+  const auto from_training = read_scores(file);
+  const auto info = ScoresReader(file).info();
+  EXPECT_EQ(info.provenance["method"]["name"], "cross-fitted discriminants");
+  EXPECT_TRUE(info.estimates.contains("noise_rate"));
+  const auto result = workspace.run({"score", "tiny-1", "--force", "--device", "cpu", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto again = read_scores(file);
+  ASSERT_EQ(again.size(), from_training.size());
+  for (std::size_t i = 0; i < again.size(); ++i) {
+    EXPECT_EQ(again[i].proxy_loss, from_training[i].proxy_loss);
+    EXPECT_EQ(again[i].confidence, from_training[i].confidence);
+    EXPECT_NEAR(again[i].p_mislabelled, from_training[i].p_mislabelled, 0.02);
+  }
+}
+
+}  // namespace
+}  // namespace procsim

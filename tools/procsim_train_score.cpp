@@ -1,0 +1,250 @@
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "data/digest.hpp"
+#include "data/error.hpp"
+#include "data/table.hpp"
+#include "tools/procsim_train.hpp"
+#include "train/run_scores.hpp"
+#include "train/scoring/embedding_file.hpp"
+#include "train/scoring/embedding_sources.hpp"
+#include "train/scoring/rankings.hpp"
+
+namespace procsim {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+struct Options {
+  std::shared_ptr<RunChoice> choice = std::make_shared<RunChoice>();
+  std::shared_ptr<MachineOptions> machine = std::make_shared<MachineOptions>();
+  std::optional<fs::path> embeddings;
+  std::optional<fs::path> taxonomy;
+  std::optional<fs::path> out;
+  std::optional<fs::path> save_embeddings;
+  bool no_train = false;
+  bool no_taxonomy = false;
+  bool compare = false;
+  bool force = false;
+  std::string backbone = "efficientnet-lite0";
+  std::int64_t image_size = 224;
+  int folds = 5;
+  std::uint64_t seed = 1;
+};
+
+// What is scored, by what, and where the scores go.
+struct Subject {
+  TrainData data;
+  torch::Tensor embeddings;
+  ordered_json source;
+  StoredMemory memory;
+  fs::path out;
+};
+
+// Labels for features that belong to no run: --labels, else the workspace's newest.
+struct LabelChoice {
+  fs::path labels;
+  fs::path root;
+  std::optional<fs::path> home;
+};
+
+LabelChoice choose_labels(const Options& options, const GlobalOptions& global) {
+  LabelChoice chosen;
+  const auto folder = Workspace::find(global.workspace);
+  if (options.choice->labels) chosen.labels = *options.choice->labels;
+  if (options.choice->root) chosen.root = *options.choice->root;
+  if (!folder) {
+    if (chosen.labels.empty())
+      throw Error("no workspace in this folder or above it: give the label set with --labels");
+    return chosen;
+  }
+  const auto workspace = Workspace::open(*folder);
+  chosen.home = workspace.home();
+  const auto dataset = workspace.current_dataset();
+  if (chosen.labels.empty()) {
+    if (!dataset) throw Error("the workspace has no data set yet. Make one with 'taxo build <data set>'.");
+    const auto set = workspace.newest_label_set(dataset->name);
+    if (!set) throw Error("the workspace has no label set. Make one with 'noise inject', or give --labels.");
+    chosen.labels = workspace.resolve(set->path);
+    say(global, fmt::format("labels: {} {} ({})", dataset->name,
+                            set->summary.empty() ? set->kind : set->summary, set->path));
+  }
+  if (chosen.root.empty() && dataset) chosen.root = dataset->root;
+  return chosen;
+}
+
+fs::path output_file(const Options& options, const LabelChoice& chosen, std::string_view kind) {
+  if (options.out) return *options.out;
+  if (!chosen.home) throw UsageError("outside a workspace --out says where the scores go");
+  const auto folder = *chosen.home / "scores";
+  fs::create_directories(folder);
+  return folder / fmt::format("{}-{}.parquet", chosen.labels.stem().string(), kind);
+}
+
+Subject from_file(const Options& options, const GlobalOptions& global) {
+  const auto chosen = choose_labels(options, global);
+  Subject subject;
+  subject.out = output_file(options, chosen, options.embeddings->stem().string());
+  subject.data = load_labels(chosen.labels);
+  std::vector<std::int64_t> ids;
+  for (const auto& sample : subject.data.train) ids.push_back(sample.id);
+  subject.embeddings = read_embeddings(*options.embeddings, ids);
+  subject.source = {{"from", "file"}, {"sha256", sha256_file(*options.embeddings)}};
+  return subject;
+}
+
+Subject from_pretrained(const Options& options, const GlobalOptions& global) {
+  const auto chosen = choose_labels(options, global);
+  if (chosen.root.empty())
+    throw UsageError("outside a workspace --no-train needs --root, the images' folder");
+  Subject subject;
+  subject.out = output_file(options, chosen, "no-train");
+  subject.data = load_train_data(chosen.labels, chosen.root);
+  TrainConfig config;
+  config.backbone = options.backbone;
+  config.image_size = options.image_size;
+  config.centre_crop = 1;
+  auto machine = *options.machine;
+  complete_machine(machine, chosen.home);
+  subject.embeddings = pretrained_features(config, subject.data, machine, plain_observer(global));
+  subject.source = {
+      {"from", "pretrained"}, {"backbone", options.backbone}, {"image_size", options.image_size}};
+  return subject;
+}
+
+Subject from_run(const Options& options, const GlobalOptions& global) {
+  const auto opened = open_run(global, *options.choice);
+  say(global, fmt::format("run: {}", opened.checkpoint.string()));
+  Subject subject;
+  subject.out = options.out.value_or(opened.files.scores());
+  subject.data = load_train_data(opened.labels, opened.root);
+  auto machine = *options.machine;
+  complete_machine(machine, opened.workspace_home);
+  subject.embeddings =
+      run_embeddings(opened.config, subject.data, opened.checkpoint, machine, plain_observer(global));
+  subject.memory = read_training_memory(subject.data, opened.files.scores());
+  subject.source = {{"from", "run"}, {"config", to_json(opened.config)}};
+  if (!subject.memory.sigma.empty()) subject.source["memory"] = "in training";
+  return subject;
+}
+
+void check_words(const Options& options) {
+  if (options.no_train && options.embeddings)
+    throw UsageError("--no-train and --embeddings exclude each other: features come from one place");
+  if ((options.no_train || options.embeddings) && !options.choice->run.empty())
+    throw UsageError("a run brings its own embeddings: leave out --no-train and --embeddings");
+  if (options.taxonomy && options.no_taxonomy)
+    throw UsageError("--taxonomy and --no-taxonomy exclude each other");
+}
+
+void write_features(const Subject& subject, const fs::path& path, IfExists if_exists) {
+  std::vector<std::int64_t> ids;
+  for (const auto& sample : subject.data.train) ids.push_back(sample.id);
+  const auto rows = subject.embeddings.contiguous();
+  Table table;
+  table.columns = {
+      {"sample_id", std::move(ids)},
+      {"embedding",
+       TableColumn::FloatLists{
+           rows.size(1), std::vector<float>(rows.data_ptr<float>(), rows.data_ptr<float>() + rows.numel())}}};
+  table.metadata["dataset"] = subject.data.info.dataset;
+  write_parquet_table(path, table, if_exists);
+}
+
+void print_result(const GlobalOptions& global, const Subject& subject, const LabelScores& scores,
+                  const std::vector<RankedDetection>& ranked) {
+  const auto& rate = scores.estimates["noise_rate"];
+  if (global.json) {
+    ordered_json json{{"scores", subject.out.string()},
+                      {"samples", scores.rows.size()},
+                      {"classes", subject.data.classes.size()},
+                      {"noise_rate", rate}};
+    for (const auto& one : ranked)
+      json["rankings"].push_back({{"name", one.name},
+                                  {"auroc", one.quality.auroc},
+                                  {"average_precision", one.quality.average_precision},
+                                  {"precision_at_errors", one.quality.precision_at_errors}});
+    fmt::print("{}\n", json.dump());
+    return;
+  }
+  fmt::print("scores  {}\n", subject.out.string());
+  fmt::print("wrong   {:.1f} % of {} labels, between {:.1f} and {:.1f} % at 90 %\n",
+             100 * rate["rate"].get<double>(), scores.rows.size(), 100 * rate["low"].get<double>(),
+             100 * rate["high"].get<double>());
+  if (ranked.empty()) return;
+  fmt::print("\n{:<20} {:>7} {:>18} {:>20}\n", "ranking", "AUROC", "average precision",
+             "precision at errors");
+  for (const auto& one : ranked)
+    fmt::print("{:<20} {:>7.4f} {:>18.4f} {:>20.4f}\n", one.name, one.quality.auroc,
+               one.quality.average_precision, one.quality.precision_at_errors);
+}
+
+int run(const Options& options, const GlobalOptions& global) {
+  check_words(options);
+  auto subject = options.embeddings ? from_file(options, global)
+                 : options.no_train ? from_pretrained(options, global)
+                                    : from_run(options, global);
+  if (fs::exists(subject.out) && !options.force)
+    throw Error(fmt::format("{} already exists. Use --force to replace it, or --out.", subject.out.string()));
+  const auto if_exists = options.force ? IfExists::kReplace : IfExists::kFail;
+  if (options.save_embeddings) write_features(subject, *options.save_embeddings, if_exists);
+  if (!options.no_taxonomy) attach_taxonomy(subject.data, global, options.taxonomy);
+  LabelScoreOptions scoring;
+  scoring.cross_fit.folds = options.folds;
+  scoring.cross_fit.seed = options.seed;
+  scoring.cross_fit.threads = options.machine->threads;
+  scoring.cross_fit.progress = progress_bar(global, "scores");
+  const auto scores = score_labels(subject.data, subject.embeddings, subject.data.taxonomy.get(),
+                                   subject.memory.view(), scoring);
+  for (const auto& note : scores.notes) say(global, note);
+  std::vector<RankedDetection> ranked;
+  if (options.compare)
+    ranked = compare_rankings(
+        subject.data, all_rankings(subject.data, subject.embeddings, scores, subject.memory.view(), scoring));
+  write_scores(subject.data, scores, subject.source, subject.out, if_exists);
+  print_result(global, subject, scores, ranked);
+  return 0;
+}
+
+}  // namespace
+
+void add_procsim_train_score(Program& program) {
+  auto options = std::make_shared<Options>();
+  auto* command =
+      program.add("score", "Which labels are wrong, how surely, and what they should be: cross-fitted scores",
+                  "procsim-train score --no-train\n  procsim-train score --embeddings clip.parquet --labels "
+                  "labels.parquet "
+                  "--out scores.parquet --compare-sigma");
+  add_run_options(command, options->choice);
+  command->add_flag("--no-train", options->no_train, "Features of a pretrained backbone, without a run");
+  command
+      ->add_option("--embeddings", options->embeddings, "Features from Parquet: sample_id and a list column")
+      ->type_name("FILE");
+  command->add_option("--backbone", options->backbone, "Backbone of --no-train")->capture_default_str();
+  command->add_option("--image-size", options->image_size, "Side in pixels for --no-train")
+      ->capture_default_str()
+      ->check(CLI::Range(16, 1024));
+  command
+      ->add_option("--taxonomy", options->taxonomy, "Taxonomy file (default: the workspace's, where it fits)")
+      ->type_name("FILE");
+  command->add_flag("--no-taxonomy", options->no_taxonomy, "Take no class tree as evidence");
+  command->add_option("--folds", options->folds, "Parts that are judged by the others")
+      ->capture_default_str()
+      ->check(CLI::Range(2, 50));
+  command->add_option("--seed", options->seed, "Seed of the folds")->capture_default_str();
+  command->add_option("--out", options->out, "Scores file (default: the run's, or .procsim/scores/…)")
+      ->type_name("FILE");
+  command
+      ->add_option("--save-embeddings", options->save_embeddings, "Also keep the features, for --embeddings")
+      ->type_name("FILE");
+  command->add_flag("--compare-sigma", options->compare,
+                    "Where the truth is known: how well σ, losses, margin, neighbours and suspicion rank");
+  command->add_flag("--force", options->force, "Replace the file");
+  add_machine_options(command, options->machine);
+  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+}
+
+}  // namespace procsim

@@ -1,0 +1,54 @@
+#include "train/scoring/class_climbs.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "data/error.hpp"
+#include "taxonomy/class_tree.hpp"
+
+namespace procsim {
+
+ClassClimbs::ClassClimbs(std::int64_t class_count) {
+  parents_.assign(static_cast<std::size_t>(class_count) + 1, 0);
+  parents_[0] = -1;
+  for (std::int64_t c = 0; c < class_count; ++c) chains_.push_back({0, static_cast<std::int32_t>(c + 1)});
+  count_below();
+}
+
+ClassClimbs::ClassClimbs(const ClassTree& tree, std::span<const std::int32_t> labels) {
+  for (const auto& node : tree.nodes) parents_.push_back(node.parent);
+  for (const auto label : labels) {
+    const auto known = label >= 0 && static_cast<std::size_t>(label) < tree.leaf_of.size();
+    auto node = known ? tree.leaf_of[static_cast<std::size_t>(label)] : ClassTree::kNone;
+    if (node == ClassTree::kNone) throw Error(fmt::format("the class tree has no leaf for label {}", label));
+    auto& chain = chains_.emplace_back();
+    for (; node != ClassTree::kNone; node = tree.nodes[static_cast<std::size_t>(node)].parent)
+      chain.push_back(node);
+    std::reverse(chain.begin(), chain.end());
+  }
+  count_below();
+}
+
+void ClassClimbs::count_below() {
+  below_.assign(parents_.size(), 0);
+  for (const auto& chain : chains_) {
+    for (const auto node : chain) ++below_[static_cast<std::size_t>(node)];
+    steps_ = std::max(steps_, static_cast<int>(chain.size()) - 1);
+  }
+}
+
+int ClassClimbs::climb(std::int64_t from, std::int64_t to) const {
+  const auto& a = chains_[static_cast<std::size_t>(from)];
+  const auto& b = chains_[static_cast<std::size_t>(to)];
+  const auto shared = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin();
+  return static_cast<int>(static_cast<std::ptrdiff_t>(a.size()) - shared);
+}
+
+std::int64_t ClassClimbs::others_below(std::int64_t from, int step) const {
+  const auto& chain = chains_[static_cast<std::size_t>(from)];
+  const auto place = std::max(static_cast<int>(chain.size()) - 1 - step, 0);
+  return below_[static_cast<std::size_t>(chain[static_cast<std::size_t>(place)])] - 1;
+}
+
+}  // namespace procsim

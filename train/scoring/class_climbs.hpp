@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace procsim {
+
+struct ClassTree;
+
+// How classes lie to each other in the class tree, seen from one of them: how many steps it climbs until the
+// other is below it too. Without a tree every other class is one step away, below a root.
+class ClassClimbs {
+ public:
+  explicit ClassClimbs(std::int64_t class_count);
+  // `labels[c]` is the label of class c; the tree must have a leaf for each.
+  ClassClimbs(const ClassTree& tree, std::span<const std::int32_t> labels);
+
+  std::int64_t classes() const { return static_cast<std::int64_t>(chains_.size()); }
+  int steps() const { return steps_; }  // from the deepest class to the root; at least 1
+  // Steps from `from` to the lowest ancestor that also holds `to`; 0 for the class itself.
+  int climb(std::int64_t from, std::int64_t to) const;
+  // Classes other than `from` below its ancestor that many steps up; the root's beyond it.
+  std::int64_t others_below(std::int64_t from, int step) const;
+
+  std::size_t node_count() const { return parents_.size(); }
+  std::int32_t parent(std::size_t node) const { return parents_[node]; }  // −1: the root, which is node 0
+  // Nodes from the root to the class, parents before children.
+  std::span<const std::int32_t> chain(std::int64_t of) const { return chains_[static_cast<std::size_t>(of)]; }
+
+ private:
+  void count_below();
+
+  std::vector<std::int32_t> parents_;
+  std::vector<std::int64_t> below_;  // classes below a node
+  std::vector<std::vector<std::int32_t>> chains_;
+  int steps_ = 1;
+};
+
+}  // namespace procsim

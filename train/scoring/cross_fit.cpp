@@ -1,0 +1,242 @@
+#include "train/scoring/cross_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <numeric>
+#include <utility>
+
+#include "train/scoring/discriminant.hpp"
+#include "train/scoring/task_threads.hpp"
+
+namespace procsim {
+namespace {
+
+constexpr double kLeastBelief = 0.01;  // in a class that a sample is shared out to
+
+// The samples in the order of their folds, so that a fold is a slice.
+struct Sorted {
+  std::vector<std::int64_t> order;    // place → sample
+  std::vector<std::int64_t> first;    // fold → its first place; one more at the end
+  std::vector<std::int64_t> classes;  // place → class
+  torch::Tensor rows;
+
+  torch::Tensor rows_of(int fold) const {
+    return rows.slice(0, first[static_cast<std::size_t>(fold)], first[static_cast<std::size_t>(fold) + 1]);
+  }
+  std::span<const std::int64_t> classes_of(int fold) const {
+    const auto start = first[static_cast<std::size_t>(fold)];
+    return {classes.data() + start, static_cast<std::size_t>(size_of(fold))};
+  }
+  std::int64_t size_of(int fold) const {
+    return first[static_cast<std::size_t>(fold) + 1] - first[static_cast<std::size_t>(fold)];
+  }
+};
+
+Sorted sort_by_fold(const torch::Tensor& rows, std::span<const std::int64_t> ids,
+                    std::span<const std::int64_t> classes, const FoldPlan& plan) {
+  Sorted sorted;
+  sorted.order.resize(ids.size());
+  std::iota(sorted.order.begin(), sorted.order.end(), std::int64_t{0});
+  // By id within a fold: sums come out the same whatever the order of the rows.
+  std::sort(sorted.order.begin(), sorted.order.end(), [&](std::int64_t a, std::int64_t b) {
+    const auto left = static_cast<std::size_t>(a);
+    const auto right = static_cast<std::size_t>(b);
+    return std::pair(plan.fold[left], ids[left]) < std::pair(plan.fold[right], ids[right]);
+  });
+  sorted.first.assign(static_cast<std::size_t>(plan.folds) + 1, 0);
+  for (const auto fold : plan.fold) ++sorted.first[static_cast<std::size_t>(fold) + 1];
+  std::partial_sum(sorted.first.begin(), sorted.first.end(), sorted.first.begin());
+  for (const auto sample : sorted.order) sorted.classes.push_back(classes[static_cast<std::size_t>(sample)]);
+  sorted.rows = rows.index_select(0, torch::tensor(sorted.order, torch::kInt64));
+  return sorted;
+}
+
+// A fold's samples summed by class, each shared out by `share(place in the fold, add(class, weight))`.
+template <typename Share>
+ClassSums sum_fold(const Sorted& sorted, int fold, std::int64_t class_count, const torch::Tensor& scatter,
+                   const Share& share) {
+  const auto rows = sorted.rows_of(fold).contiguous();
+  const auto dimension = rows.size(1);
+  ClassSums sums{scatter, torch::zeros({class_count, dimension}), torch::zeros({class_count}),
+                 static_cast<double>(rows.size(0))};
+  float* table = sums.sums.data_ptr<float>();
+  float* weights = sums.weights.data_ptr<float>();
+  for (std::int64_t place = 0; place < rows.size(0); ++place) {
+    const float* row = rows.data_ptr<float>() + place * dimension;
+    share(place, [&](std::int64_t c, double weight) {
+      const auto factor = static_cast<float>(weight);
+      weights[c] += factor;
+      float* target = table + c * dimension;
+      for (std::int64_t d = 0; d < dimension; ++d) target[d] += factor * row[d];
+    });
+  }
+  return sums;
+}
+
+// More shrinkage where there are few samples for the dimensions.
+double shrinkage_for(const ClassSums& sums, double least) {
+  const auto dimension = static_cast<double>(sums.scatter.size(0));
+  return least + (1 - least) * dimension / (dimension + sums.samples);
+}
+
+class CrossFitter {
+ public:
+  CrossFitter(Sorted sorted, const FoldPlan& plan, const ClassClimbs& climbs, const CrossFitOptions& options)
+      : sorted_(std::move(sorted)), folds_(plan.folds), climbs_(climbs), options_(options) {}
+
+  void run(CrossFit& result) {
+    const auto pairs = static_cast<std::int64_t>(folds_) * (folds_ - 1) / 2;
+    total_ = static_cast<std::uint64_t>(folds_ + pairs + 2 * folds_);
+    scatters_.resize(static_cast<std::size_t>(folds_));
+    label_sums_.resize(static_cast<std::size_t>(folds_));
+    run_tasks(folds_, options_.threads, [&](std::int64_t fold) { sum_labels(static_cast<int>(fold)); });
+    score_pairs();
+    result.fold_fits.assign(static_cast<std::size_t>(folds_), NoiseFit{.noise = LabelNoise(climbs_)});
+    run_tasks(folds_, options_.threads, [&](std::int64_t fold) { judge(static_cast<int>(fold), result); });
+  }
+
+ private:
+  void sum_labels(int fold) {
+    const auto rows = sorted_.rows_of(fold);
+    auto& scatter = scatters_[static_cast<std::size_t>(fold)];
+    scatter = torch::mm(rows.t(), rows);
+    const auto classes = sorted_.classes_of(fold);
+    label_sums_[static_cast<std::size_t>(fold)] = sum_fold(
+        sorted_, fold, climbs_.classes(), scatter,
+        [&](std::int64_t place, const auto& add) { add(classes[static_cast<std::size_t>(place)], 1); });
+    done(1);
+  }
+
+  // partner_scores_[f · folds + g]: fold g, scored without f and without g.
+  void score_pairs() {
+    partner_scores_.resize(static_cast<std::size_t>(folds_) * static_cast<std::size_t>(folds_));
+    std::vector<std::pair<int, int>> pairs;
+    for (int f = 0; f < folds_; ++f)
+      for (int g = f + 1; g < folds_; ++g) pairs.emplace_back(f, g);
+    run_tasks(static_cast<std::int64_t>(pairs.size()), options_.threads, [&](std::int64_t task) {
+      const auto [f, g] = pairs[static_cast<std::size_t>(task)];
+      ClassSums rest;
+      for (int h = 0; h < folds_; ++h)
+        if (h != f && h != g) rest += label_sums_[static_cast<std::size_t>(h)];
+      // Two folds only: nothing is left besides them. Each then stands in for the rest of the other.
+      for (const auto& [outer, scored] : {std::pair(f, g), std::pair(g, f)}) {
+        const auto& sums = folds_ == 2 ? label_sums_[static_cast<std::size_t>(scored)] : rest;
+        const Discriminant model(sums, shrinkage_for(sums, options_.shrinkage));
+        auto& scores = partner_scores_[static_cast<std::size_t>(outer * folds_ + scored)];
+        scores = ClassScores(sorted_.size_of(scored), climbs_.classes(), options_.candidates);
+        score_rows(model, sorted_.rows_of(scored), sorted_.classes_of(scored), scores, 0);
+      }
+      done(1);
+    });
+  }
+
+  void judge(int fold, CrossFit& result) {
+    auto& fit = result.fold_fits[static_cast<std::size_t>(fold)];
+    fit = fit_partners(fold);
+    done(1);
+    ClassSums sums;
+    for (int g = 0; g < folds_; ++g)
+      if (g != fold) sums += believed_sums(fold, g, fit);
+    const Discriminant model(sums, shrinkage_for(sums, options_.shrinkage));
+    ClassScores scores(sorted_.size_of(fold), climbs_.classes(), options_.candidates);
+    score_rows(model, sorted_.rows_of(fold), sorted_.classes_of(fold), scores, 0);
+    const auto start = sorted_.first[static_cast<std::size_t>(fold)];
+    for (std::int64_t place = 0; place < scores.size(); ++place)
+      result.scores.copy(sorted_.order[static_cast<std::size_t>(start + place)], scores, place);
+    done(1);
+  }
+
+  // How noisy the labels outside `fold` are, by scores that did not see it.
+  NoiseFit fit_partners(int fold) const {
+    std::int64_t count = 0;
+    for (int g = 0; g < folds_; ++g)
+      if (g != fold) count += sorted_.size_of(g);
+    ClassScores scores(count, climbs_.classes(), options_.candidates);
+    std::vector<std::int64_t> given;
+    std::int64_t next = 0;
+    for (int g = 0; g < folds_; ++g) {
+      if (g == fold) continue;
+      const auto& partner = partner_scores_[static_cast<std::size_t>(fold * folds_ + g)];
+      for (std::int64_t place = 0; place < partner.size(); ++place) scores.copy(next++, partner, place);
+      const auto classes = sorted_.classes_of(g);
+      given.insert(given.end(), classes.begin(), classes.end());
+    }
+    return fit_noise(scores, given, climbs_);
+  }
+
+  ClassSums believed_sums(int fold, int partner, const NoiseFit& fit) const {
+    const auto& scores = partner_scores_[static_cast<std::size_t>(fold * folds_ + partner)];
+    const auto classes = sorted_.classes_of(partner);
+    return sum_fold(sorted_, partner, climbs_.classes(), scatters_[static_cast<std::size_t>(partner)],
+                    [&](std::int64_t place, const auto& add) {
+                      const auto own = classes[static_cast<std::size_t>(place)];
+                      if (std::isnan(scores.given[static_cast<std::size_t>(place)])) {
+                        add(own, 1);  // nothing speaks against the label
+                        return;
+                      }
+                      const auto beliefs = fit.beliefs(scores, place, own, climbs_);
+                      const auto candidates = scores.candidates_of(place);
+                      double sum = beliefs.given;
+                      for (const double belief : beliefs.kept) sum += belief > kLeastBelief ? belief : 0;
+                      if (sum < kLeastBelief) return add(own, 1);
+                      add(own, beliefs.given / sum);
+                      for (std::size_t k = 0; k < candidates.size(); ++k)
+                        if (beliefs.kept[k] > kLeastBelief) add(candidates[k], beliefs.kept[k] / sum);
+                    });
+  }
+
+  void done(std::uint64_t steps) {
+    if (!options_.progress) return;
+    const std::lock_guard lock(guard_);
+    done_ += steps;
+    options_.progress(done_, total_);
+  }
+
+  Sorted sorted_;
+  int folds_;
+  const ClassClimbs& climbs_;
+  const CrossFitOptions& options_;
+  std::vector<torch::Tensor> scatters_;
+  std::vector<ClassSums> label_sums_;
+  std::vector<ClassScores> partner_scores_;
+  std::mutex guard_;
+  std::uint64_t done_ = 0, total_ = 0;
+};
+
+}  // namespace
+
+torch::Tensor prepare_rows(const torch::Tensor& rows, std::int64_t dimensions) {
+  torch::Tensor prepared;
+  // One thread: sums come out the same on any machine with the same library.
+  run_tasks(1, 1, [&](std::int64_t) {
+    auto x = rows.to(torch::kFloat32);
+    // A copy of our own from here on, changed in place.
+    x = x.min().item<float>() >= 0 ? x.sqrt() : x.clone();
+    x.sub_(x.mean(0));
+    x.div_(x.norm(2, 1, true).clamp_min(1e-12));
+    x.sub_(x.mean(0));
+    if (x.size(1) > dimensions) {
+      const auto scatter = torch::mm(x.t(), x);
+      const auto axes = std::get<1>(torch::linalg_eigh(scatter));  // ascending
+      x = torch::mm(x, axes.slice(1, x.size(1) - dimensions).contiguous());
+    }
+    prepared = x;
+  });
+  return prepared;
+}
+
+CrossFit cross_fit(const torch::Tensor& rows, std::span<const std::int64_t> ids,
+                   std::span<const std::int64_t> classes, const ClassClimbs& climbs,
+                   const CrossFitOptions& options) {
+  CrossFit result;
+  result.plan = deal_folds(ids, classes, climbs.classes(), options.folds, options.seed);
+  if (!options.given_folds.empty()) result.plan.fold = options.given_folds;
+  result.scores = ClassScores(rows.size(0), climbs.classes(), options.candidates);
+  CrossFitter fitter(sort_by_fold(prepare_rows(rows, options.dimensions), ids, classes, result.plan),
+                     result.plan, climbs, options);
+  fitter.run(result);
+  return result;
+}
+
+}  // namespace procsim

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "data/progress.hpp"
+#include "train/scoring/class_climbs.hpp"
+#include "train/scoring/folds.hpp"
+#include "train/scoring/label_noise.hpp"
+#include "train/torch.hpp"
+
+namespace procsim {
+
+struct CrossFitOptions {
+  int folds = 5;
+  std::uint64_t seed = 1;
+  std::int64_t dimensions = 512;  // principal components that are kept
+  double shrinkage = 0.3;         // least shrinkage of the covariance within classes
+  std::int64_t candidates = 48;   // classes kept a sample
+  int threads = 0;                // 0: one per core; no effect on the result
+  // Each sample's fold where the caller knows which belong together (pictures of one burst); else dealt.
+  std::vector<std::int32_t> given_folds;
+  Progress progress;
+};
+
+// What models that never saw a sample's label say about it.
+struct CrossFit {
+  FoldPlan plan;
+  ClassScores scores;               // a row a sample
+  std::vector<NoiseFit> fold_fits;  // scale and noise that a fold's samples are judged with
+};
+
+// Splits the samples into folds and judges each fold by what the others say:
+//
+//   1. for every two folds a discriminant is made from the labels of all the rest; it scores both;
+//   2. for a fold f, the scores that its partners got without f and without themselves say how noisy the
+//      labels outside f are and which of them to believe (fit_noise);
+//   3. a discriminant is made from the samples outside f, each shared out among the classes it is believed to
+//      belong to, and scores f.
+//
+// So neither the model nor the scale nor the noise matrix that a sample is judged with has seen the label of
+// any sample of its fold. `rows` is samples × dimension, float; `classes` 0 … climbs.classes()−1.
+// Deterministic for a seed, whatever the number of threads and the order of other work.
+CrossFit cross_fit(const torch::Tensor& rows, std::span<const std::int64_t> ids,
+                   std::span<const std::int64_t> classes, const ClassClimbs& climbs,
+                   const CrossFitOptions& options);
+
+// What rows are turned into before models are fitted, without looking at labels: square roots where no number
+// is negative (pooled activations, whose tails mislead covariances), centred, scaled to unit length, centred,
+// and turned to their first `dimensions` principal components.
+torch::Tensor prepare_rows(const torch::Tensor& rows, std::int64_t dimensions);
+
+}  // namespace procsim

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "train/scoring/class_scores.hpp"
+#include "train/torch.hpp"
+
+namespace procsim {
+
+// What a discriminant is made from: sums over some samples. Sums over disjoint samples add up, so the sums of
+// "all folds but these" are had without touching a sample again.
+struct ClassSums {
+  torch::Tensor scatter;  // Σ x xᵀ, dimension × dimension
+  torch::Tensor sums;     // Σ r x by class, classes × dimension; r = how much of a sample belongs to a class
+  torch::Tensor weights;  // Σ r by class
+  double samples = 0;
+
+  ClassSums& operator+=(const ClassSums& other);
+};
+
+// Classes told apart by the angle between a sample and the class means, measured where the scatter within
+// classes is round: with W the pooled covariance within classes, shrunk towards a multiple of the identity,
+// the score of class c is the cosine of W^(−½)x and W^(−½)μ_c. A class without samples scores kUnsupported.
+class Discriminant {
+ public:
+  Discriminant(const ClassSums& sums, double shrinkage);
+
+  torch::Tensor cosines(const torch::Tensor& rows) const;  // rows × classes
+
+ private:
+  torch::Tensor whitener_;    // dimension × dimension: row · whitener is the row where scatter is round
+  torch::Tensor directions_;  // dimension × classes, unit columns
+  torch::Tensor absent_;      // classes without samples, indices
+};
+
+// Scores rows of samples with a model and puts them at `first` and after. `given` is the class of each row.
+// Works in blocks: a block of rows × classes is all that exists at a time.
+void score_rows(const Discriminant& model, const torch::Tensor& rows, std::span<const std::int64_t> given,
+                ClassScores& scores, std::int64_t first);
+
+}  // namespace procsim

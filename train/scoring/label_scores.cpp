@@ -1,0 +1,239 @@
+#include "train/scoring/label_scores.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "data/error.hpp"
+#include "taxonomy/class_tree.hpp"
+#include "taxonomy/taxonomy.hpp"
+#include "train/confidence/confidence.hpp"
+#include "train/confidence/otsu.hpp"
+#include "train/scoring/embedding_file.hpp"
+#include "train/scoring/noise_estimates.hpp"
+#include "train/scoring/sample_neighbours.hpp"
+
+namespace procsim {
+namespace {
+
+constexpr double kLeast = 1e-7;                  // probabilities enter logarithms no smaller than this
+constexpr double kSigmaLambda = 0.1;             // λ of σ where no training has set one
+constexpr std::int64_t kGroups = 3;              // most probable classes that near-duplicates are sought in
+constexpr std::int64_t kExactDuplicates = 8192;  // samples up to which all pairs are compared
+
+double log_odds(double wrong, double right) {
+  return std::log(std::max(wrong, kLeast)) - std::log(std::max(right, kLeast));
+}
+
+// Candidates besides the given class, most believed first.
+std::vector<std::size_t> order_of_belief(std::span<const std::int32_t> candidates, std::int64_t given,
+                                         const std::vector<double>& belief, std::int64_t count) {
+  std::vector<std::size_t> order;
+  for (std::size_t k = 0; k < candidates.size(); ++k)
+    if (candidates[k] != given) order.push_back(k);
+  const auto kept = std::min<std::size_t>(order.size(), static_cast<std::size_t>(count));
+  std::partial_sort(
+      order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(),
+      [&](std::size_t a, std::size_t b) { return belief[a] != belief[b] ? belief[a] > belief[b] : a < b; });
+  order.resize(kept);
+  return order;
+}
+
+class Scorer {
+ public:
+  Scorer(const TrainData& data, const CrossFit& fit, const ClassClimbs& climbs,
+         const LabelScoreOptions& options)
+      : data_(data), fit_(fit), climbs_(climbs), options_(options) {}
+
+  ScoreRow row(std::int64_t sample, PairBeliefs& pairs, double& best_margin) const {
+    const auto i = static_cast<std::size_t>(sample);
+    const auto own = data_.train_class[i];
+    const auto& judge = fit_.fold_fits[static_cast<std::size_t>(fit_.plan.fold[i])];
+    const auto candidates = fit_.scores.candidates_of(sample);
+    const bool known = !std::isnan(fit_.scores.given[i]);
+    ScoreRow row;
+    row.sample_id = data_.train[i].id;
+    row.path = data_.train[i].path;
+    row.label = data_.train[i].label;
+    row.true_label = data_.train[i].true_label;
+    row.fold = known ? fit_.plan.fold[i] : -1;
+    ClassShares shares;
+    softmax_shares(fit_.scores, sample, judge.scale, shares);
+    ClassBeliefs beliefs = judge.beliefs(fit_.scores, sample, own, climbs_);
+    if (!known) trust_rate(judge, own, shares, beliefs);
+    row.p_given = static_cast<float>(shares.given);
+    row.p_mislabelled = static_cast<float>(std::clamp(1 - beliefs.given, 0.0, 1.0));
+    row.suspicion = static_cast<float>(log_odds(1 - beliefs.given, beliefs.given));
+    double best_other = kLeast;
+    for (std::size_t k = 0; k < candidates.size(); ++k)
+      if (candidates[k] != own) best_other = std::max(best_other, shares.kept[k]);
+    best_margin = log_odds(best_other, shares.given);
+    for (const auto k : order_of_belief(candidates, own, beliefs.kept, options_.rivals))
+      row.rivals.push_back(
+          {data_.classes[static_cast<std::size_t>(candidates[k])], static_cast<float>(shares.kept[k])});
+    if (!row.rivals.empty()) {
+      row.suggested = row.rivals.front().label;
+      row.margin = static_cast<float>(log_odds(row.rivals.front().probability, shares.given));
+    }
+    for (std::size_t k = 0; k < candidates.size(); ++k)
+      if (candidates[k] != own) pairs.add(own, candidates[k], beliefs.kept[k]);
+    return row;
+  }
+
+ private:
+  // Nobody has seen another sample of the class: what is left is how often labels are wrong at all.
+  static void trust_rate(const NoiseFit& judge, std::int64_t own, ClassShares& shares,
+                         ClassBeliefs& beliefs) {
+    const double rate = judge.noise.class_rate[static_cast<std::size_t>(own)];
+    double sum = std::accumulate(shares.kept.begin(), shares.kept.end(), shares.rest);
+    if (sum <= 0) sum = 1;
+    for (std::size_t k = 0; k < beliefs.kept.size(); ++k) {
+      shares.kept[k] *= rate / sum;
+      beliefs.kept[k] = shares.kept[k];
+    }
+    shares.given = beliefs.given = 1 - rate;
+  }
+
+  const TrainData& data_;
+  const CrossFit& fit_;
+  const ClassClimbs& climbs_;
+  const LabelScoreOptions& options_;
+};
+
+// The paper's loss and σ: from training, or from the cross-fitted probabilities where there was none.
+void fill_training_columns(std::vector<ScoreRow>& rows, const TrainingMemory& memory) {
+  std::vector<double> losses;
+  for (const auto& row : rows) losses.push_back(-std::log(std::max<double>(row.p_given, kLeast)));
+  const auto threshold = otsu_threshold(losses);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool trained = !memory.proxy_loss.empty();
+    const bool seen = trained && !std::isnan(memory.proxy_loss[i]);
+    rows[i].proxy_loss = seen ? memory.proxy_loss[i] : static_cast<float>(losses[i]);
+    if (trained)
+      rows[i].confidence = seen ? memory.sigma[i] : 1.0F;
+    else if (threshold)
+      rows[i].confidence = static_cast<float>(procsim_confidence(losses[i], *threshold, kSigmaLambda));
+  }
+}
+
+// The most probable classes of each sample; one group for all where every pair can be compared.
+std::vector<std::int32_t> duplicate_groups(const CrossFit& fit, std::int64_t& each) {
+  const auto count = fit.scores.size();
+  each = count <= kExactDuplicates ? 1 : std::min(kGroups, fit.scores.width);
+  if (each == 1) return std::vector<std::int32_t>(static_cast<std::size_t>(count), 0);
+  std::vector<std::int32_t> groups;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto candidates = fit.scores.candidates_of(i);
+    groups.insert(groups.end(), candidates.begin(), candidates.begin() + each);
+  }
+  return groups;
+}
+
+void fill_neighbours(const TrainData& data, const torch::Tensor& embeddings, const CrossFit& fit,
+                     const LabelScoreOptions& options, std::vector<ScoreRow>& rows) {
+  const auto unit = embeddings / embeddings.norm(2, 1, true).clamp_min(1e-12);
+  const auto class_count = static_cast<std::int64_t>(data.classes.size());
+  std::vector<std::int64_t> suggested;
+  for (const auto& row : rows)
+    suggested.push_back(row.suggested == kUnlabelled
+                            ? -1
+                            : std::lower_bound(data.classes.begin(), data.classes.end(), row.suggested) -
+                                  data.classes.begin());
+  const auto fill = [&](const SampleLists& lists, std::vector<std::int64_t> ScoreRow::* target) {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (const auto other : lists[i])
+        (rows[i].*target).push_back(data.train[static_cast<std::size_t>(other)].id);
+  };
+  fill(nearest_of_class(unit, data.train_class, class_count, data.train_class, options.neighbours),
+       &ScoreRow::near_given);
+  fill(nearest_of_class(unit, data.train_class, class_count, suggested, options.neighbours),
+       &ScoreRow::near_suggested);
+  std::int64_t each = 1;
+  const auto groups = duplicate_groups(fit, each);
+  fill(
+      near_duplicates(unit, data.train_class, groups, each, options.duplicate_similarity, options.neighbours),
+      &ScoreRow::duplicates);
+}
+
+std::vector<std::string> notes_of(const CrossFit& fit) {
+  std::vector<std::string> notes;
+  const auto& plan = fit.plan;
+  if (plan.lone_classes > 0)
+    notes.push_back(
+        fmt::format("{} classes have a single sample: nobody else can judge it, so its probability of being "
+                    "wrong is the estimated rate (fold −1)",
+                    plan.lone_classes));
+  if (plan.incomplete_classes > plan.lone_classes)
+    notes.push_back(
+        fmt::format("{} classes have fewer samples than folds ({}): their samples are judged by "
+                    "the one or few others",
+                    plan.incomplete_classes - plan.lone_classes, plan.folds));
+  return notes;
+}
+
+void check_input(const TrainData& data, const torch::Tensor& embeddings) {
+  if (embeddings.dim() != 2 || embeddings.size(0) != static_cast<std::int64_t>(data.train.size()))
+    throw Error(fmt::format("{} samples to score but {} embeddings", data.train.size(), embeddings.size(0)));
+  if (data.classes.size() < 2)
+    throw Error("the labels name a single class: a label can only be wrong where there is another");
+  std::vector<std::int64_t> ids;
+  for (const auto& sample : data.train) {
+    if (sample.label < 0 || static_cast<std::size_t>(sample.label) >= data.info.classes.size())
+      throw Error(fmt::format("sample {} has the label {}, but the label set has {} classes", sample.id,
+                              sample.label, data.info.classes.size()));
+    ids.push_back(sample.id);
+  }
+  check_embeddings(embeddings, ids, "embeddings");
+  std::sort(ids.begin(), ids.end());
+  if (const auto twice = std::adjacent_find(ids.begin(), ids.end()); twice != ids.end())
+    throw Error(fmt::format("sample {} is there twice", *twice));
+}
+
+}  // namespace
+
+ClassClimbs climbs_of(const TrainData& data, const Taxonomy* taxonomy) {
+  if (taxonomy == nullptr) return ClassClimbs(static_cast<std::int64_t>(data.classes.size()));
+  if (data.classes.back() >= taxonomy->class_count())
+    throw Error(
+        fmt::format("the taxonomy has {} classes but the labels go up to {}: it belongs to another "
+                    "data set",
+                    taxonomy->class_count(), data.classes.back()));
+  return ClassClimbs(prune(*taxonomy, data.classes), data.classes);
+}
+
+LabelScores score_labels(const TrainData& data, const torch::Tensor& embeddings, const Taxonomy* taxonomy,
+                         const TrainingMemory& memory, const LabelScoreOptions& options) {
+  const torch::NoGradGuard no_gradients;
+  check_input(data, embeddings);
+  const auto climbs = climbs_of(data, taxonomy);
+  std::vector<std::int64_t> ids;
+  for (const auto& sample : data.train) ids.push_back(sample.id);
+  const auto fit = cross_fit(embeddings, ids, data.train_class, climbs, options.cross_fit);
+  LabelScores result;
+  PairBeliefs pairs(static_cast<std::int64_t>(data.classes.size()));
+  const Scorer scorer(data, fit, climbs, options);
+  result.best_margin.resize(data.train.size());
+  for (std::size_t i = 0; i < data.train.size(); ++i)
+    result.rows.push_back(scorer.row(static_cast<std::int64_t>(i), pairs, result.best_margin[i]));
+  fill_training_columns(result.rows, memory);
+  fill_neighbours(data, embeddings, fit, options, result.rows);
+  result.estimates = noise_estimates(data, result.rows, pairs);
+  nlohmann::ordered_json shares = nlohmann::ordered_json::array();
+  const auto& first = fit.fold_fits.front().noise;
+  for (int step = 1; step <= first.steps; ++step)
+    shares.push_back(std::round(first.step_share[static_cast<std::size_t>(step)] * 1000) / 1000);
+  result.method = {{"name", "cross-fitted discriminants"},
+                   {"folds", fit.plan.folds},
+                   {"seed", options.cross_fit.seed},
+                   {"taxonomy", taxonomy == nullptr ? nlohmann::ordered_json()
+                                                    : nlohmann::ordered_json(taxonomy->digest())},
+                   {"dimension", embeddings.size(1)},
+                   {"error_share_by_tree_step", std::move(shares)},
+                   {"classes_with_one_sample", fit.plan.lone_classes}};
+  result.notes = notes_of(fit);
+  return result;
+}
+
+}  // namespace procsim

@@ -1,0 +1,103 @@
+#include "train/scoring/noise_estimates.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace procsim {
+namespace {
+
+constexpr double kNinetyPercent = 1.6448536269514722;  // deviations on either side
+constexpr double kDoubt = 0.35;                        // of the ambiguous mass that may lie on the wrong side
+constexpr double kFloor = 0.01;                        // of the samples
+constexpr double kLeastPair = 0.5;
+constexpr std::size_t kMostPairs = 1000;
+constexpr double kLeastBelief = 1e-3;  // smaller ones are not kept by pair: memory
+
+// Reproducible text: six digits say all there is to say.
+double rounded(double value) { return std::round(value * 1e6) / 1e6; }
+
+WrongCount interval(const PairBeliefs::Sum& sum, double samples) {
+  const double spread = std::sqrt(sum.variance + std::pow(kDoubt * sum.ambiguous, 2));
+  const double half = kNinetyPercent * spread + kFloor * samples;
+  return {sum.wrong, std::max(0.0, sum.wrong - half), std::min(samples, sum.wrong + half)};
+}
+
+void add_to(PairBeliefs::Sum& sum, double probability) {
+  sum.wrong += probability;
+  sum.variance += probability * (1 - probability);
+  sum.ambiguous += std::min(probability, 1 - probability);
+}
+
+nlohmann::ordered_json to_json(const WrongCount& count, nlohmann::ordered_json json) {
+  json["wrong"] = rounded(count.wrong);
+  json["low"] = rounded(count.low);
+  json["high"] = rounded(count.high);
+  return json;
+}
+
+nlohmann::ordered_json pairs_json(const TrainData& data, std::span<const std::int64_t> class_sizes,
+                                  const PairBeliefs& pairs) {
+  struct Pair {
+    std::int64_t given, believed;
+    WrongCount count;
+  };
+  std::vector<Pair> list;
+  for (const auto& [key, sum] : pairs.sums()) {
+    if (sum.wrong < kLeastPair) continue;
+    const auto given = key / pairs.classes();
+    list.push_back({given, key % pairs.classes(),
+                    interval(sum, static_cast<double>(class_sizes[static_cast<std::size_t>(given)]))});
+  }
+  std::sort(list.begin(), list.end(), [](const Pair& a, const Pair& b) {
+    if (a.count.wrong != b.count.wrong) return a.count.wrong > b.count.wrong;
+    return std::pair(a.given, a.believed) < std::pair(b.given, b.believed);
+  });
+  if (list.size() > kMostPairs) list.resize(kMostPairs);
+  auto json = nlohmann::ordered_json::array();
+  for (const auto& pair : list)
+    json.push_back(
+        to_json(pair.count, {{"given", data.classes[static_cast<std::size_t>(pair.given)]},
+                             {"suggested", data.classes[static_cast<std::size_t>(pair.believed)]}}));
+  return json;
+}
+
+}  // namespace
+
+void PairBeliefs::add(std::int64_t given, std::int64_t believed, double belief) {
+  if (belief < kLeastBelief) return;
+  add_to(sums_[given * classes_ + believed], belief);
+}
+
+WrongCount count_wrong(std::span<const double> probabilities) {
+  PairBeliefs::Sum sum;
+  for (const double probability : probabilities) add_to(sum, probability);
+  return interval(sum, static_cast<double>(probabilities.size()));
+}
+
+nlohmann::ordered_json noise_estimates(const TrainData& data, std::span<const ScoreRow> rows,
+                                       const PairBeliefs& pairs) {
+  std::vector<double> all;
+  std::vector<PairBeliefs::Sum> by_class(data.classes.size());
+  std::vector<std::int64_t> sizes(data.classes.size(), 0);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto c = static_cast<std::size_t>(data.train_class[i]);
+    all.push_back(rows[i].p_mislabelled);
+    add_to(by_class[c], rows[i].p_mislabelled);
+    ++sizes[c];
+  }
+  const auto total = count_wrong(all);
+  const auto samples = static_cast<double>(rows.size());
+  auto classes = nlohmann::ordered_json::array();
+  for (std::size_t c = 0; c < by_class.size(); ++c)
+    classes.push_back(
+        to_json(interval(by_class[c], static_cast<double>(sizes[c])), {{"label", data.classes[c]}}));
+  return {{"noise_rate",
+           {{"rate", rounded(total.wrong / samples)},
+            {"low", rounded(total.low / samples)},
+            {"high", rounded(total.high / samples)}}},
+          {"by_class", std::move(classes)},
+          {"by_pair", pairs_json(data, sizes, pairs)}};
+}
+
+}  // namespace procsim

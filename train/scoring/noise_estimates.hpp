@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+
+#include <nlohmann/json.hpp>
+
+#include "data/scores.hpp"
+#include "train/train_data.hpp"
+
+namespace procsim {
+
+// Sums of beliefs by pair of given class and class believed in.
+class PairBeliefs {
+ public:
+  explicit PairBeliefs(std::int64_t classes) : classes_(classes) {}
+
+  void add(std::int64_t given, std::int64_t believed, double belief);
+
+  struct Sum {
+    double wrong = 0;      // Σ b
+    double variance = 0;   // Σ b (1 − b)
+    double ambiguous = 0;  // Σ min(b, 1 − b)
+  };
+  const std::unordered_map<std::int64_t, Sum>& sums() const { return sums_; }  // given · classes + believed
+  std::int64_t classes() const { return classes_; }
+
+ private:
+  std::int64_t classes_;
+  std::unordered_map<std::int64_t, Sum> sums_;
+};
+
+// A number of wrong labels with a 90 % interval.
+struct WrongCount {
+  double wrong = 0;
+  double low = 0;
+  double high = 0;
+};
+
+// From probabilities of being wrong: their sum; its spread if each were an independent draw; the part of it
+// that rests on probabilities which are neither near 0 nor near 1, where a model's error shows most; and a
+// floor of one label in a hundred, below which no classifier's confusions can be told from errors of labels
+// (docs/scores.md says how the two were measured).
+WrongCount count_wrong(std::span<const double> probabilities);
+
+// {"noise_rate": {rate, low, high}, "by_class": [{label, wrong, low, high}], "by_pair": [{given, suggested,
+// wrong, low, high}]}: classes by label, pairs with half an expected error or more, most errors first, at
+// most 1,000. What curate reads.
+nlohmann::ordered_json noise_estimates(const TrainData& data, std::span<const ScoreRow> rows,
+                                       const PairBeliefs& pairs);
+
+}  // namespace procsim

@@ -1,0 +1,94 @@
+#include "train/scoring/rankings.hpp"
+
+#include <cmath>
+
+#include "data/error.hpp"
+#include "train/confidence/confidence.hpp"
+#include "train/confidence/otsu.hpp"
+#include "train/scoring/discriminant.hpp"
+#include "train/scoring/sample_neighbours.hpp"
+#include "train/scoring/task_threads.hpp"
+
+namespace procsim {
+namespace {
+
+constexpr std::int64_t kNeighbours = 10;
+constexpr double kSigmaLambda = 0.1;
+
+// −log p(given) by a model that has seen every label.
+std::vector<double> in_sample_losses(const TrainData& data, const torch::Tensor& embeddings,
+                                     const LabelScoreOptions& options) {
+  const auto class_count = static_cast<std::int64_t>(data.classes.size());
+  const auto rows = prepare_rows(embeddings, options.cross_fit.dimensions);
+  std::vector<double> losses;
+  run_tasks(1, 1, [&](std::int64_t) {
+    const auto classes = torch::tensor(data.train_class, torch::kInt64);
+    ClassSums sums{torch::mm(rows.t(), rows), torch::zeros({class_count, rows.size(1)}),
+                   torch::zeros({class_count}), static_cast<double>(rows.size(0))};
+    sums.sums.index_add_(0, classes, rows);
+    sums.weights.index_add_(0, classes, torch::ones({rows.size(0)}));
+    const Discriminant model(sums, options.cross_fit.shrinkage);
+    ClassScores scores(rows.size(0), class_count, options.cross_fit.candidates);
+    score_rows(model, rows, data.train_class, scores, 0);
+    const auto fit = fit_noise(scores, data.train_class, ClassClimbs(class_count));
+    ClassShares shares;
+    for (std::int64_t i = 0; i < scores.size(); ++i) {
+      softmax_shares(scores, i, fit.scale, shares);
+      losses.push_back(-std::log(std::max(shares.given, 1e-30)));
+    }
+  });
+  return losses;
+}
+
+std::vector<double> negative_sigma(const std::vector<double>& losses) {
+  const auto threshold = otsu_threshold(losses);
+  std::vector<double> values;
+  for (const double loss : losses)
+    values.push_back(threshold ? -procsim_confidence(loss, *threshold, kSigmaLambda) : -1);
+  return values;
+}
+
+}  // namespace
+
+std::vector<Ranking> all_rankings(const TrainData& data, const torch::Tensor& embeddings,
+                                  const LabelScores& scores, const TrainingMemory& memory,
+                                  const LabelScoreOptions& options) {
+  const torch::NoGradGuard no_gradients;
+  auto in_sample = in_sample_losses(data, embeddings, options);
+  std::vector<double> sigma;
+  std::vector<double> loss;
+  std::vector<double> suspicion;
+  for (const auto& row : scores.rows) {
+    sigma.push_back(-row.confidence);
+    loss.push_back(-std::log(std::max<double>(row.p_given, 1e-30)));
+    suspicion.push_back(row.suspicion);
+  }
+  if (memory.sigma.empty()) sigma = negative_sigma(in_sample);
+  const auto unit = embeddings / embeddings.norm(2, 1, true).clamp_min(1e-12);
+  std::vector<Ranking> rankings;
+  rankings.push_back({"sigma", std::move(sigma)});
+  rankings.push_back({"in-sample loss", std::move(in_sample)});
+  rankings.push_back({"cross-fitted loss", std::move(loss)});
+  rankings.push_back({"margin", scores.best_margin});
+  rankings.push_back({"nearest neighbours", neighbour_disagreement(unit, data.train_class, kNeighbours)});
+  rankings.push_back({"suspicion", std::move(suspicion)});
+  return rankings;
+}
+
+std::vector<RankedDetection> compare_rankings(const TrainData& data, std::span<const Ranking> rankings) {
+  if (!data.truth_known())
+    throw Error("--compare-sigma needs true labels for every training sample, which this label set lacks");
+  std::vector<std::uint8_t> wrong;
+  bool any = false;
+  for (const auto& sample : data.train) {
+    wrong.push_back(*sample.true_label != sample.label ? 1 : 0);
+    any = any || wrong.back() != 0;
+  }
+  if (!any) throw Error("--compare-sigma: no label of this set is wrong, so there is nothing to find");
+  std::vector<RankedDetection> result;
+  for (const auto& ranking : rankings)
+    result.push_back({ranking.name, rank_detection(ranking.suspicion, wrong)});
+  return result;
+}
+
+}  // namespace procsim
