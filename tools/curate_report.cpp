@@ -41,6 +41,16 @@ void add_images(nlohmann::ordered_json& report, const Subject& subject, const Gl
                             report["cards"].size(), missing.first));
 }
 
+// The page's first two answers, for whoever does not open it.
+void print_answer(const nlohmann::ordered_json& summary) {
+  const auto& noise = summary["noise"];
+  fmt::print("{} of {} labels are probably wrong (95 % interval {} to {})", noise["count"].dump(),
+             summary["samples"].dump(), noise["count_low"].dump(), noise["count_high"].dump());
+  for (const auto& point : summary["effort"])
+    if (point["share"] == 0.95) fmt::print("; reviewing {} finds 95 % of them", point["review"].dump());
+  fmt::print("\n");
+}
+
 int run(const Options& options, const GlobalOptions& global) {
   for (const auto& format : options.formats)
     if (std::ranges::find(kFormats, format) == kFormats.end())
@@ -52,6 +62,7 @@ int run(const Options& options, const GlobalOptions& global) {
   const auto summary = summarize(subject.scores, ranking, subject.families, decisions);
   auto report = make_report(subject.scores, ranking, subject.families, summary, subject.source, options.top);
 
+  if (!global.json) print_answer(report["summary"]);
   const auto folder = options.out.value_or(default_folder(subject));
   nlohmann::ordered_json files = nlohmann::ordered_json::array();
   const auto done = [&](const std::filesystem::path& path) {

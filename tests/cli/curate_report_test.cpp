@@ -18,6 +18,7 @@ TEST(CurateReport, NeedsNothingInsideAWorkspace) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.err, HasSubstr("scores: run run-1"));
   EXPECT_THAT(result.out, HasSubstr("reports/run-1/report.html"));
+  EXPECT_THAT(result.out, HasSubstr(" of 60 labels are probably wrong (95 % interval "));
   const auto page = test::read_all(world.folder() / "reports/run-1/report.html");
   EXPECT_THAT(page, HasSubstr("\"every fifth\""));
   EXPECT_THAT(page, HasSubstr("\"images\":[\"/9j/"));
