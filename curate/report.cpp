@@ -138,6 +138,7 @@ Json to_json(const Summary& summary, const ScoreTable& table, const ClassFamilie
                {{"rate", rounded(noise.rate)},
                 {"low", rounded(noise.low)},
                 {"high", rounded(noise.high)},
+                {"level", noise.method == "scores file" ? 90 : 95},  // docs/formats.md: the file's are 90 %
                 {"count", std::llround(noise.rate * n)},
                 {"count_low", std::llround(noise.low * n)},
                 {"count_high", std::llround(noise.high * n)},

@@ -209,11 +209,11 @@ std::string report_markdown(const Json& report) {
   const auto& noise = summary["noise"];
   std::string text = fmt::format("# Suspected mislabels: {}\n\n", cell(report.value("dataset", "")));
   text += fmt::format(
-      "About **{}** of {} labels are probably wrong: {:.1f} % (95 % interval {:.1f}–{:.1f} %, from the "
+      "About **{}** of {} labels are probably wrong: {:.1f} % ({} % interval {:.1f}–{:.1f} %, from the "
       "{}).\n",
       noise["count"].get<std::int64_t>(), summary["samples"].get<std::int64_t>(),
-      100 * noise["rate"].get<double>(), 100 * noise["low"].get<double>(), 100 * noise["high"].get<double>(),
-      noise["method"].get<std::string>());
+      100 * noise["rate"].get<double>(), noise["level"].get<int>(), 100 * noise["low"].get<double>(),
+      100 * noise["high"].get<double>(), noise["method"].get<std::string>());
   for (const auto& point : summary["effort"])
     if (point["share"] == 0.95)
       text += fmt::format("Review **{}** to find 95 % of them.\n", point["review"].get<std::int64_t>());

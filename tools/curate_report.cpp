@@ -44,8 +44,9 @@ void add_images(nlohmann::ordered_json& report, const Subject& subject, const Gl
 // The page's first two answers, for whoever does not open it.
 void print_answer(const nlohmann::ordered_json& summary) {
   const auto& noise = summary["noise"];
-  fmt::print("{} of {} labels are probably wrong (95 % interval {} to {})", noise["count"].dump(),
-             summary["samples"].dump(), noise["count_low"].dump(), noise["count_high"].dump());
+  fmt::print("{} of {} labels are probably wrong ({} % interval {} to {})", noise["count"].dump(),
+             summary["samples"].dump(), noise["level"].dump(), noise["count_low"].dump(),
+             noise["count_high"].dump());
   for (const auto& point : summary["effort"])
     if (point["share"] == 0.95) fmt::print("; reviewing {} finds 95 % of them", point["review"].dump());
   fmt::print("\n");

@@ -11,7 +11,7 @@ function noiseTile(summary) {
   return make("div", {class: "tile", id: "tile-noise"},
     make("h2", {}, "Labels probably wrong"),
     make("div", {class: "big"}, count(noise.count)),
-    make("p", {}, make("strong", {}, percent(noise.rate, 1)), ` of ${count(summary.samples)} labels; 95 % interval `,
+    make("p", {}, make("strong", {}, percent(noise.rate, 1)), ` of ${count(summary.samples)} labels; ${noise.level} % interval `,
       make("strong", {}, `${count(noise.count_low)} – ${count(noise.count_high)}`), "."),
     intervalBar(summary),
     make("p", {}, make("strong", {}, count(summary.suspects)), ` are more likely wrong than right. The number is ${how}.`));
@@ -81,7 +81,7 @@ function barTile(id, title, items, words) {
   for (const item of shown) {
     const fill = make("span", {class: "fill"});
     fill.style.width = (100 * item.wrong / most) + "%";
-    const interval = item.low === undefined ? "" : ` (95 % interval ${about(item.low)} – ${about(item.high)})`;
+    const interval = item.low === undefined ? "" : ` (90 % interval ${about(item.low)} – ${about(item.high)})`;
     rows.append(make("button", {type: "button", title: `${words.name(item)}: about ${about(item.wrong)} wrong${interval}`, onclick: () => narrow(words.filter(item))}, fill,
       make("span", {class: "name"}, words.name(item)), make("span", {class: "count"}, words.count(item))));
   }
