@@ -138,9 +138,10 @@ TEST(LabelNoise, BeliefsAreThoseOfBayesRule) {
     EXPECT_NEAR(beliefs.evidence, expected.values["evidence"][static_cast<std::size_t>(i)].get<double>(),
                 1e-6);
     const auto candidates = scores.candidates_of(i);
-    for (std::size_t k = 0; k < candidates.size(); ++k)
-      if (candidates[k] != own)
-        EXPECT_NEAR(beliefs.kept[k], row[static_cast<std::size_t>(candidates[k])], 1e-6);
+    for (std::size_t k = 0; k < candidates.size(); ++k) {
+      if (candidates[k] == own) continue;
+      EXPECT_NEAR(beliefs.kept[k], row[static_cast<std::size_t>(candidates[k])], 1e-6);
+    }
   }
 }
 

@@ -116,19 +116,30 @@ class CrossFitter {
       for (int g = f + 1; g < folds_; ++g) pairs.emplace_back(f, g);
     run_tasks(static_cast<std::int64_t>(pairs.size()), options_.threads, [&](std::int64_t task) {
       const auto [f, g] = pairs[static_cast<std::size_t>(task)];
-      ClassSums rest;
-      for (int h = 0; h < folds_; ++h)
-        if (h != f && h != g) rest += label_sums_[static_cast<std::size_t>(h)];
-      // Two folds only: nothing is left besides them. Each then stands in for the rest of the other.
-      for (const auto& [outer, scored] : {std::pair(f, g), std::pair(g, f)}) {
-        const auto& sums = folds_ == 2 ? label_sums_[static_cast<std::size_t>(scored)] : rest;
-        const Discriminant model(sums, shrinkage_for(sums, options_.shrinkage));
-        auto& scores = partner_scores_[static_cast<std::size_t>(outer * folds_ + scored)];
-        scores = ClassScores(sorted_.size_of(scored), climbs_.classes(), options_.candidates);
-        score_rows(model, sorted_.rows_of(scored), sorted_.classes_of(scored), scores, 0);
+      if (folds_ == 2) {
+        // Nothing is left besides them: each stands in for the rest of the other.
+        score_partner(f, g, discriminant(label_sums_[static_cast<std::size_t>(g)]));
+        score_partner(g, f, discriminant(label_sums_[static_cast<std::size_t>(f)]));
+      } else {
+        ClassSums rest;
+        for (int h = 0; h < folds_; ++h)
+          if (h != f && h != g) rest += label_sums_[static_cast<std::size_t>(h)];
+        const auto model = discriminant(rest);
+        score_partner(f, g, model);
+        score_partner(g, f, model);
       }
       done(1);
     });
+  }
+
+  Discriminant discriminant(const ClassSums& sums) const {
+    return {sums, shrinkage_for(sums, options_.shrinkage)};
+  }
+
+  void score_partner(int outer, int scored, const Discriminant& model) {
+    auto& scores = partner_scores_[static_cast<std::size_t>(outer * folds_ + scored)];
+    scores = ClassScores(sorted_.size_of(scored), climbs_.classes(), options_.candidates);
+    score_rows(model, sorted_.rows_of(scored), sorted_.classes_of(scored), scores, 0);
   }
 
   void judge(int fold, CrossFit& result) {
@@ -138,7 +149,7 @@ class CrossFitter {
     ClassSums sums;
     for (int g = 0; g < folds_; ++g)
       if (g != fold) sums += believed_sums(fold, g, fit);
-    const Discriminant model(sums, shrinkage_for(sums, options_.shrinkage));
+    const auto model = discriminant(sums);
     ClassScores scores(sorted_.size_of(fold), climbs_.classes(), options_.candidates);
     score_rows(model, sorted_.rows_of(fold), sorted_.classes_of(fold), scores, 0);
     const auto start = sorted_.first[static_cast<std::size_t>(fold)];

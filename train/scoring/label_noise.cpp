@@ -81,8 +81,10 @@ void believe(const LabelNoise& noise, const ClassScores& scores, std::int64_t sa
   beliefs.rest /= sum;
 }
 
+enum class CountPairs { kNo, kYes };
+
 Tally expect(const NoiseFit& fit, const ClassScores& scores, std::span<const std::int64_t> given,
-             const Judged& judged) {
+             const Judged& judged, CountPairs count_pairs) {
   const auto& noise = fit.noise;
   const auto classes = static_cast<std::size_t>(noise.classes);
   Tally tally{std::vector<double>(classes, 0),
@@ -117,7 +119,8 @@ Tally expect(const NoiseFit& fit, const ClassScores& scores, std::span<const std
         const double part = row[step] - (step < noise.steps ? row[step + 1] : 0);
         tally.step[static_cast<std::size_t>(step)] += belief * (all > 0 ? part / all : 0);
       }
-      if (belief > kPairThreshold) tally.pairs[pair_key(noise.classes, candidates[k], own)] += belief;
+      if (count_pairs == CountPairs::kYes && belief > kPairThreshold)
+        tally.pairs[pair_key(noise.classes, candidates[k], own)] += belief;
     }
   }
   return tally;
@@ -271,12 +274,14 @@ NoiseFit fit_noise(const ClassScores& scores, std::span<const std::int64_t> give
       fit.scale = best_scale(fit, scores, given, judged, options, 1, 300);
     else if (round % 3 == 0 || round == 1)
       fit.scale = best_scale(fit, scores, given, judged, options, fit.scale * 0.7, fit.scale * 1.4);
-    auto tally = expect(fit, scores, given, judged);
+    auto tally = expect(fit, scores, given, judged, CountPairs::kNo);
     fit.log_likelihood = tally.evidence / static_cast<double>(tally.judged);
     const double before = fit.noise.rate;
     maximise(fit.noise, std::move(tally), climbs, dropped, round);
     if (round > kSparseRound + 1 && std::abs(fit.noise.rate - before) < options.tolerance) break;
   }
+  // Pairs come last: looked up for every sample and class, they would cost more than all the rest.
+  maximise(fit.noise, expect(fit, scores, given, judged, CountPairs::kYes), climbs, dropped, options.rounds);
   return fit;
 }
 

@@ -21,7 +21,7 @@ namespace {
 constexpr double kLeast = 1e-7;                  // probabilities enter logarithms no smaller than this
 constexpr double kSigmaLambda = 0.1;             // λ of σ where no training has set one
 constexpr std::int64_t kGroups = 3;              // most probable classes that near-duplicates are sought in
-constexpr std::int64_t kExactDuplicates = 8192;  // samples up to which all pairs are compared
+constexpr std::int64_t kExactDuplicates = 2048;  // samples up to which all pairs are compared
 
 double log_odds(double wrong, double right) {
   return std::log(std::max(wrong, kLeast)) - std::log(std::max(right, kLeast));
