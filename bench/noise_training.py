@@ -24,6 +24,11 @@ METHODS = {
     "procsim-anchor": ["--confidence-from", "proxy-nca", "--confidence-scope", "anchor"],
     "procsim-pair": ["--confidence-from", "proxy-nca", "--confidence-scope", "pair"],
     "procsim-means": ["--confidence-from", "class-means", "--confidence-scope", "pair"],
+    "ms-plg": ["--confidence", "none", "--guidance", "plg"],
+    "procsim-anchor-plg": ["--confidence-from", "proxy-nca", "--confidence-scope", "anchor", "--guidance", "plg"],
+    "procsim-anchor-plg-both": ["--confidence-from", "proxy-nca", "--confidence-scope", "anchor", "--guidance", "plg",
+                                "--confidence-on-guidance", "true"],
+    "procsim-means-plg": ["--confidence-from", "class-means", "--confidence-scope", "pair", "--guidance", "plg"],
     "oracle-anchor": ["--confidence", "oracle", "--confidence-scope", "anchor"],
     "oracle-pair": ["--confidence", "oracle", "--confidence-scope", "pair"],
 }

@@ -30,5 +30,6 @@ int main(int argc, char** argv) {
   procsim::add_procsim_train_runs(program);
   procsim::add_procsim_train_export(program);
   procsim::add_procsim_train_score(program);
+  procsim::add_procsim_train_guide(program);
   return program.main(argc, argv);
 }

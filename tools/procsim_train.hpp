@@ -17,6 +17,7 @@ void add_procsim_train_embed(Program& program);
 void add_procsim_train_runs(Program& program);
 void add_procsim_train_export(Program& program);
 void add_procsim_train_score(Program& program);
+void add_procsim_train_guide(Program& program);
 
 // --device, --workers, …
 void add_machine_options(CLI::App* command, const std::shared_ptr<MachineOptions>& machine);

@@ -42,6 +42,7 @@ TrainConfig cub200() {
 TrainConfig cars196() {
   auto config = cub200();
   config.lambda = 0.1;
+  config.omega = 5.5;
   config.lr = 1e-5;
   config.batch = 108;
   config.epochs = 250;
@@ -51,6 +52,7 @@ TrainConfig cars196() {
 TrainConfig sop() {
   auto config = cars196();
   config.batch = 90;
+  config.omega = 0.5;
   config.recall_at = {1, 10, 100, 1000};
   config.eval_every = 5;
   return config;
@@ -131,6 +133,13 @@ void TrainConfig::validate() const {
   check_choice("confidence_from", confidence_from, {"proxy-nca", "ms", "class-means"});
   check_choice("confidence_scope", confidence_scope, {"anchor", "pair"});
   check_choice("threshold", threshold, {"otsu", "gmm", "mean"});
+  if (!guidance.starts_with("file:") && !guidance.starts_with("image:"))
+    check_choice("guidance", guidance, {"off", "plg", "image", "image:FILE", "file:FILE"});
+  check_choice("guidance_per", guidance_per, {"class", "sample"});
+  check_choice("text_pooling", text_pooling, {"mean", "cls"});
+  check(omega >= 0, "omega", omega, "0 or more");
+  check(guidance_ranks >= 1 && guidance_ranks <= 100, "guidance_ranks", static_cast<double>(guidance_ranks),
+        "in [1, 100]");
   check_choice("proxy_init", proxy_init, {"random", "means"});
   check_choice("head_init", head_init, {"auto", "pca", "random"});
   check_choice("batch_norm", batch_norm, {"auto", "frozen", "learn"});

@@ -66,6 +66,17 @@ struct TrainConfig {
   std::uint64_t seed = 1;
   std::string precision = "fp32";  // fp32, bf16
 
+  // Guidance: the self-supervised term
+  std::string guidance = "off";  // off, plg, image, image:FILE (sample_id, vector), file:FILE (name, vector)
+  double omega = 10;             // its weight
+  bool confidence_on_guidance = false;
+  std::string guidance_per = "class";  // pseudo-labels of a class or of a sample
+  std::int64_t guidance_ranks = 5;     // pseudo-labels of each
+  std::string guidance_backbone = "efficientnet-lite0";
+  std::string guidance_weights;  // safetensors; empty: the backbone's file in the model folder
+  std::string text_encoder = "all-minilm-l6-v2";  // a folder, or its name in the model folder
+  std::string text_pooling = "mean";              // mean, cls
+
   // Throws UsageError that names the option, the value and the choices.
   void validate() const;
 };
@@ -92,6 +103,21 @@ void visit_fields(Config& config, Visitor&& visit) {
   visit("Method", "ms_epsilon", config.ms_epsilon, "Multi-Similarity: margin of the mining");
   visit("Method", "ms_mining", config.ms_mining,
         "Multi-Similarity: keep only informative pairs (true or false)");
+  visit("Guidance", "guidance", config.guidance,
+        "off, plg (pseudo-labels in words), image (the classifier's features), image:FILE or file:FILE "
+        "(vectors of samples or of class names, Parquet)");
+  visit("Guidance", "omega", config.omega, "Weight of the guidance");
+  visit("Guidance", "confidence_on_guidance", config.confidence_on_guidance,
+        "The confidence weights the guidance too (true or false)");
+  visit("Guidance", "guidance_per", config.guidance_per, "Pseudo-labels of each class or each sample");
+  visit("Guidance", "guidance_ranks", config.guidance_ranks, "Pseudo-labels of each");
+  visit("Guidance", "guidance_backbone", config.guidance_backbone,
+        "ImageNet classifier of the pseudo-labels");
+  visit("Guidance", "guidance_weights", config.guidance_weights,
+        "Its weights with 1,000 outputs (safetensors)");
+  visit("Guidance", "text_encoder", config.text_encoder,
+        "BERT folder (model.safetensors, vocab.txt, config.json), or its name in the model folder");
+  visit("Guidance", "text_pooling", config.text_pooling, "mean or cls");
   visit("Proxies", "proxy_scale", config.proxy_scale, "Scale of the proxy distances");
   visit("Proxies", "proxy_lr", config.proxy_lr, "Adam's rate for the proxies");
   visit("Proxies", "proxy_init", config.proxy_init,

@@ -4,6 +4,7 @@
 
 #include "data/error.hpp"
 #include "train/device.hpp"
+#include "train/guidance/guidance_loss.hpp"
 #include "train/losses/contrastive.hpp"
 #include "train/losses/multi_similarity.hpp"
 #include "train/losses/super_loss.hpp"
@@ -118,7 +119,8 @@ BatchConfidence Learner::confidence(const LossBatch& batch, const std::vector<do
 }
 
 StepResult Learner::step(const torch::Tensor& input, std::size_t stage, const torch::Tensor& labels,
-                         std::span<const std::uint8_t> wrong, const SetConfidence* known) {
+                         std::span<const std::uint8_t> wrong, const SetConfidence* known,
+                         const torch::Tensor& guidance) {
   model_.train_mode(true);
   auto x = input.to(device_, torch::kFloat32);
   if (x.dim() == 4) x = x.contiguous(torch::MemoryFormat::ChannelsLast);
@@ -145,6 +147,11 @@ StepResult Learner::step(const torch::Tensor& input, std::size_t stage, const to
   if (config_.confidence_scope == "pair" && config_.confidence != "none") batch.partner_confidence = sigma;
 
   auto objective = (sigma * (*loss_)(batch)).mean();
+  if (guidance.defined()) {
+    auto guided = guidance_loss(batch.embeddings, batch.labels, guidance.to(device_));
+    if (config_.confidence_on_guidance) guided = sigma * guided;
+    objective = objective + config_.omega * guided.mean();
+  }
   if (config_.joint_proxies) objective = objective + (*proxies_)(batch).mean();
   result.loss = objective.item<double>();
   if (!std::isfinite(result.loss)) return result;

@@ -37,8 +37,10 @@ class Learner {
   // which labels differ from the truth, empty where that is not known. `known` is the confidence of these
   // samples where it does not come from the batch. The result's loss may be NaN: the caller stops then, and
   // the parameters have not been touched.
+  // `guidance` (undefined: none) are the similarities that the batch is guided to (guidance_loss.hpp).
   StepResult step(const torch::Tensor& input, std::size_t stage, const torch::Tensor& labels,
-                  std::span<const std::uint8_t> wrong, const SetConfidence* known = nullptr);
+                  std::span<const std::uint8_t> wrong, const SetConfidence* known = nullptr,
+                  const torch::Tensor& guidance = {});
 
   // While on, every σ is 1 (but SuperLoss's own weighting of pairs): for the first epochs, when the proxies
   // know nothing.

@@ -1,10 +1,12 @@
 #include "train/run_page.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "data/image.hpp"
 #include "data/markup.hpp"
 #include "train/svg_plot.hpp"
 
@@ -25,7 +27,8 @@ svg text{font:11px system-ui,sans-serif;fill:var(--ink)}svg text.title{font-weig
 .grid{stroke:var(--rule)}.marker{stroke:var(--ink);stroke-dasharray:3 2}.bar{opacity:.62}
 polyline{fill:none;stroke-width:1.8}table{border-collapse:collapse;font-variant-numeric:tabular-nums}
 th,td{text-align:right;padding:.15rem .7rem;border-bottom:1px solid var(--rule)}th:first-child,td:first-child{text-align:left}
-.scroll{overflow-x:auto})";
+.scroll{overflow-x:auto}figure{margin:0}figcaption{color:var(--soft);font-size:12px}img{image-rendering:pixelated}
+table.words td,table.words th{text-align:left})";
 
 std::string colour_rules() {
   std::string css;
@@ -111,6 +114,69 @@ std::string settings_table(const TrainConfig& config) {
   return text + "</table></div>";
 }
 
+constexpr std::size_t kPseudoLabelRows = 30;
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t i = 0; i < 3; ++i)
+      group = (group << 8U) | (at + i < bytes.size() ? static_cast<unsigned char>(bytes[at + i]) : 0U);
+    for (std::size_t i = 0; i < 4; ++i)
+      text += at + i > bytes.size() ? '=' : letters[(group >> (18U - 6U * i)) & 63U];
+  }
+  return text;
+}
+
+// Cosines as a picture, from the least (light) to 1 (dark), a square per pair.
+std::string matrix_picture(const std::vector<float>& matrix, std::size_t side, const std::string& title) {
+  const float least = *std::min_element(matrix.begin(), matrix.end());
+  const int cell = std::max(1, 400 / static_cast<int>(side));
+  const int pixels = cell * static_cast<int>(side);
+  Image image{pixels, pixels, std::vector<std::uint8_t>(static_cast<std::size_t>(3 * pixels * pixels))};
+  for (int y = 0; y < pixels; ++y) {
+    for (int x = 0; x < pixels; ++x) {
+      const auto value =
+          matrix[static_cast<std::size_t>(y / cell) * side + static_cast<std::size_t>(x / cell)];
+      const float part = std::clamp((value - least) / std::max(1e-6F, 1 - least), 0.0F, 1.0F);
+      const std::array<float, 3> light{248, 250, 252};
+      const std::array<float, 3> dark{16, 52, 110};
+      for (std::size_t channel = 0; channel < 3; ++channel)
+        image.pixel(x, y)[channel] =
+            static_cast<std::uint8_t>(std::lround(light[channel] + part * (dark[channel] - light[channel])));
+    }
+  }
+  return fmt::format(
+      "<figure><img alt=\"{}\" width=\"{}\" height=\"{}\" src=\"data:image/png;base64,{}\"><figcaption>{}, "
+      "from "
+      "{:.2f} (light) to 1 (dark)</figcaption></figure>",
+      title, pixels, pixels, base64(encode_png(image)), title, least);
+}
+
+std::string guidance_section(const GuidanceView& view) {
+  std::string text =
+      "<h2>What the guidance believes</h2><p class=\"sub\">" +
+      fmt::format("{} training classes, ordered by the taxonomy where there is one.", view.classes.size()) +
+      "</p><div class=\"plots\">" +
+      matrix_picture(view.guidance, view.classes.size(), "similarity of the guidance");
+  if (!view.visual.empty())
+    text += matrix_picture(view.visual, view.classes.size(), "similarity of the embeddings");
+  text += "</div>";
+  if (view.pseudo_labels.empty()) return text;
+  text +=
+      "<div class=\"scroll\"><table class=\"words\"><tr><th>class</th><th>pseudo-labels, best "
+      "first</th></tr>";
+  const auto shown = std::min(kPseudoLabelRows, view.classes.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto row = i * view.classes.size() / shown;
+    std::string labels;
+    for (const auto& label : view.pseudo_labels[row]) labels += (labels.empty() ? "" : ", ") + label;
+    text += fmt::format("<tr><td>{}</td><td>{}</td></tr>", markup_text(view.classes[row]), markup_text(labels));
+  }
+  return text + "</table></div>";
+}
+
 std::string summary(const TrainData& data, std::span<const EpochRecord> records, const TrainConfig& config) {
   const std::string recall =
       config.recall_at.empty() ? "" : "recall@" + std::to_string(config.recall_at.front());
@@ -130,7 +196,7 @@ std::string summary(const TrainData& data, std::span<const EpochRecord> records,
 }  // namespace
 
 std::string run_page(const std::string& name, const TrainConfig& config, const TrainData& data,
-                     std::span<const EpochRecord> records) {
+                     std::span<const EpochRecord> records, const GuidanceView* guidance) {
   std::vector<std::pair<std::string, std::string>> recalls;
   for (const auto k : config.recall_at)
     recalls.emplace_back("recall@" + std::to_string(k), "Recall@" + std::to_string(k));
@@ -161,7 +227,9 @@ std::string run_page(const std::string& name, const TrainConfig& config, const T
              {{"detection_auroc", "AUROC"},
               {"detection_ap", "average precision"},
               {"detection_p_at_errors", "precision at #errors"}});
-  body += "</div><h2>Every epoch</h2>" + metric_table(records) + "<h2>Settings</h2>" + settings_table(config);
+  body += "</div>";
+  if (guidance != nullptr) body += guidance_section(*guidance);
+  body += "<h2>Every epoch</h2>" + metric_table(records) + "<h2>Settings</h2>" + settings_table(config);
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width,initial-scale=1\"><title>{}</title><style>{}{}</style></head><body>{}</"

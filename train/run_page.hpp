@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "train/config.hpp"
 #include "train/epoch_record.hpp"
@@ -9,10 +10,18 @@
 
 namespace procsim {
 
+// What the guidance believes and what the model sees, between classes.
+struct GuidanceView {
+  std::vector<std::string> classes;                     // some classes, ordered by the taxonomy
+  std::vector<std::vector<std::string>> pseudo_labels;  // of each, best first; empty where there are none
+  std::vector<float> guidance;                          // classes × classes cosines
+  std::vector<float> visual;                            // the same of the embeddings' class means
+};
+
 // A run as one HTML page that needs nothing else: loss and retrieval curves, the distribution of the proxy
 // loss with τ as it moves over the epochs (right and wrong labels apart where the truth is known), detection,
 // σ, settings.
 std::string run_page(const std::string& name, const TrainConfig& config, const TrainData& data,
-                     std::span<const EpochRecord> records);
+                     std::span<const EpochRecord> records, const GuidanceView* guidance = nullptr);
 
 }  // namespace procsim

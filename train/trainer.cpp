@@ -10,6 +10,8 @@
 #include "data/error.hpp"
 #include "train/evaluation.hpp"
 #include "train/event_file.hpp"
+#include "train/guidance/guidance_view.hpp"
+#include "train/guidance/pseudo_labels.hpp"
 #include "train/learner.hpp"
 #include "train/metrics/detection.hpp"
 #include "train/prefetcher.hpp"
@@ -35,6 +37,7 @@ class Trainer {
     sampler_ = std::make_unique<ClassBalancedSampler>(
         data.train_class,
         SamplerOptions{.batch = config.batch, .per_class = config.per_class, .seed = config.seed});
+    guidance_ = open_guidance(config, data, machine, observer);
     session_ = open_session(config, data, machine, observer);
     if (data.truth_known())
       for (const auto& sample : data.train) wrong_.push_back(*sample.true_label != sample.label);
@@ -67,6 +70,7 @@ class Trainer {
     while (epoch_ < config_.epochs) {
       if (!run_epoch()) return {false, records_, best_epoch_};
     }
+    if (guidance_) view_guidance();
     write_run_scores(config_, data_, files_.scores(), session_, {proxy_loss_, sigma_}, observer_);
     return {true, records_, best_epoch_};
   }
@@ -178,7 +182,7 @@ class Trainer {
     const auto known = known_confidence(samples);
     const auto result =
         learner_->step(input, session_.train_inputs->stage(), torch::tensor(labels, torch::kInt64), wrong,
-                       known ? &*known : nullptr);
+                       known ? &*known : nullptr, guidance_ ? (*guidance_)(samples) : torch::Tensor());
     if (!std::isfinite(result.loss)) stop_at_nan(samples, result);
     ++tally_.steps;
     tally_.loss += result.loss;
@@ -308,6 +312,7 @@ class Trainer {
   ordered_json state() const {
     ordered_json json{{"format", "checkpoint/1"}, {"epoch", epoch_}, {"step", step_}};
     json["labels"] = data_.digest;
+    if (guidance_) json["guidance"] = guidance_->digest();
     json["tally"] = to_json(tally_);
     json["best_epoch"] = best_epoch_;
     json["best_recall"] = best_recall_;
@@ -370,6 +375,9 @@ class Trainer {
     const auto json = ordered_json::parse(text->second);
     if (json.at("labels").get<std::string>() != data_.digest)
       throw Error(source + " was trained on other labels: the label set has changed since. Start a new run.");
+    if (json.value("guidance", "") != (guidance_ ? guidance_->digest() : ""))
+      throw Error(source +
+                  " was guided by another table: models or vectors have changed since. Start a new run.");
     learner_->restore(file, source);
     const auto copy = [&](const char* name, std::vector<float>& target) {
       const auto found = file.tensors.find(name);
@@ -389,11 +397,21 @@ class Trainer {
     write_reports();
   }
 
+  // At the end: the class means cost a pass over the training samples.
+  void view_guidance() {
+    guidance_view_ = make_guidance_view(
+        *guidance_, data_,
+        embed_all(*session_.model, *session_.train_inputs, session_.embed_options(config_)));
+    write_reports();
+  }
+
   void write_reports() {
     write_file(files_.folder / "metrics.csv", metrics_csv(records_), IfExists::kReplace);
     write_file(files_.folder / "metrics.jsonl", metrics_jsonl(records_), IfExists::kReplace);
     write_file(files_.folder / kEventFileName, tensorboard_events(records_), IfExists::kReplace);
-    write_file(files_.page(), run_page(files_.folder.filename().string(), config_, data_, records_),
+    write_file(files_.page(),
+               run_page(files_.folder.filename().string(), config_, data_, records_,
+                        guidance_view_ ? &*guidance_view_ : nullptr),
                IfExists::kReplace);
   }
 
@@ -403,6 +421,8 @@ class Trainer {
   const MachineOptions& machine_;
   const TrainObserver& observer_;
   std::unique_ptr<ClassBalancedSampler> sampler_;
+  std::optional<Guidance> guidance_;
+  std::optional<GuidanceView> guidance_view_;
   Session session_;
   std::unique_ptr<Learner> learner_;
   std::vector<std::uint8_t> wrong_;  // per training sample; empty when the truth is not known

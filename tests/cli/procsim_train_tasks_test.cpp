@@ -101,8 +101,12 @@ TEST_F(ProcsimTrainTasks, UnknownRunsSuggestTheNearest) {
 }
 
 TEST_F(ProcsimTrainTasks, EveryHelpEndsWithAnExample) {
-  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
-           {"--help"}, {"eval", "--help"}, {"embed", "--help"}, {"runs", "--help"}, {"export", "--help"}}) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"--help"},
+                                                                                     {"eval", "--help"},
+                                                                                     {"embed", "--help"},
+                                                                                     {"runs", "--help"},
+                                                                                     {"export", "--help"},
+                                                                                     {"guide", "--help"}}) {
     const auto result = workspace->run(words);
     EXPECT_EQ(result.exit_code, 0);
     EXPECT_EQ(result.err, "");

@@ -1,0 +1,50 @@
+#include "train/guidance/guidance_view.hpp"
+
+#include <algorithm>
+
+#include "train/guidance/wordnet_names.hpp"
+
+namespace procsim {
+namespace {
+
+constexpr std::size_t kShownClasses = 200;
+
+const LabelClass& class_of(const TrainData& data, std::size_t dense) {
+  return data.info.classes.at(static_cast<std::size_t>(data.classes[dense]));
+}
+
+std::vector<float> values_of(const torch::Tensor& matrix, const std::vector<std::int64_t>& shown) {
+  const auto index = torch::tensor(shown, torch::kInt64);
+  const auto part = matrix.index_select(0, index).index_select(1, index).to(torch::kFloat32).contiguous();
+  return {part.data_ptr<float>(), part.data_ptr<float>() + part.numel()};
+}
+
+torch::Tensor class_means(const torch::Tensor& embeddings, const TrainData& data) {
+  auto sums = torch::zeros({static_cast<std::int64_t>(data.classes.size()), embeddings.size(1)});
+  sums.index_add_(0, torch::tensor(data.train_class, torch::kInt64), embeddings);
+  return torch::nn::functional::normalize(sums);
+}
+
+}  // namespace
+
+GuidanceView make_guidance_view(const Guidance& guidance, const TrainData& data,
+                                const torch::Tensor& embeddings) {
+  std::vector<LabelClass> classes;
+  for (std::size_t dense = 0; dense < data.classes.size(); ++dense) classes.push_back(class_of(data, dense));
+  const auto order = taxonomy_order(classes);
+  const auto count = std::min(kShownClasses, order.size());
+  GuidanceView view;
+  std::vector<std::int64_t> shown;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto dense = order[i * order.size() / count];
+    shown.push_back(static_cast<std::int64_t>(dense));
+    view.classes.push_back(class_of(data, dense).name);
+    if (!guidance.pseudo_labels().empty()) view.pseudo_labels.push_back(guidance.pseudo_labels()[dense]);
+  }
+  const auto means = class_means(embeddings, data);
+  view.guidance = values_of(guidance.class_matrix(data), shown);
+  view.visual = values_of(torch::mm(means, means.t()), shown);
+  return view;
+}
+
+}  // namespace procsim

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "train/guidance/guidance.hpp"
+#include "train/run_page.hpp"
+
+namespace procsim {
+
+// At most 200 of the training classes, evenly spread over the taxonomy's order (the classes' own where they
+// hang from no WordNet noun). `embeddings`: a row per training sample.
+GuidanceView make_guidance_view(const Guidance& guidance, const TrainData& data,
+                                const torch::Tensor& embeddings);
+
+}  // namespace procsim

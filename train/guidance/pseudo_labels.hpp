@@ -1,0 +1,50 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/guidance_table.hpp"
+#include "train/guidance/guidance.hpp"
+#include "train/trainer.hpp"
+
+namespace procsim {
+
+// How a guidance table is made.
+struct PseudoLabelOptions {
+  std::string backbone = "efficientnet-lite0";
+  std::filesystem::path
+      weights;  // with the classifier's 1,000-way layer; empty: the backbone's in the model folder
+  std::filesystem::path text_encoder;
+  std::string pooling = "mean";
+  std::int64_t ranks = 5;
+  bool per_sample = false;
+};
+PseudoLabelOptions pseudo_label_options(const TrainConfig& config, const MachineOptions& machine);
+
+// What a pretrained classifier says of the training images, in the order of the data: pooled features and
+// 1,000 logits. They are kept in the cache folder under the digest of images and weights. Throws Error when
+// the weights' last layer has not 1,000 outputs.
+struct ImageNetOutputs {
+  torch::Tensor features;
+  torch::Tensor logits;
+};
+ImageNetOutputs imagenet_outputs(const PseudoLabelOptions& options, const TrainData& data,
+                                 const MachineOptions& machine, const TrainObserver& observer);
+
+// Logits averaged per training class (by the given label) or per sample, the best classes, their names in "A
+// photo of a {name}", the text encoder's vectors of these.
+GuidanceTable make_guidance_table(const PseudoLabelOptions& options, const TrainData& data,
+                                  const MachineOptions& machine, const TrainObserver& observer);
+
+// The table's place in the cache folder: its name is the digest of everything that it is made from.
+std::filesystem::path guidance_table_path(const PseudoLabelOptions& options, const TrainData& data,
+                                          const MachineOptions& machine);
+
+// The guidance that a configuration asks for; nothing with --guidance off or --omega 0. Makes the table of
+// plg where it is missing.
+std::optional<Guidance> open_guidance(const TrainConfig& config, const TrainData& data,
+                                      const MachineOptions& machine, const TrainObserver& observer);
+
+}  // namespace procsim
