@@ -23,9 +23,10 @@ fs::path program_folder() {
 
 std::optional<RunRecord> find_run(const Workspace& workspace, const std::string& name) {
   if (!name.empty()) return workspace.run(name);
-  const auto runs = workspace.runs();
-  if (runs.empty()) return std::nullopt;
-  return runs.front();
+  // The newest that has a model: imported scores are runs without one.
+  for (const auto& run : workspace.runs())
+    if (fs::exists(RunFiles(workspace.resolve(run.path)).last())) return run;
+  return std::nullopt;
 }
 
 std::vector<std::string> run_names(const Workspace& workspace) {
