@@ -12,11 +12,15 @@ std::shared_ptr<const Taxonomy> read(const std::filesystem::path& file) {
   return std::make_shared<const Taxonomy>(Taxonomy::from_json(read_file(file), file.string()));
 }
 
-// The same classes under the same numbers.
+// The same classes under the same numbers. Published names decide: a tree may spell a class its own way.
 bool fits(const Taxonomy& taxonomy, const LabelSetInfo& info) {
   if (taxonomy.class_count() != static_cast<std::int32_t>(info.classes.size())) return false;
-  for (std::int32_t label = 0; label < taxonomy.class_count(); ++label)
-    if (taxonomy.class_at(label).name != info.classes[static_cast<std::size_t>(label)].name) return false;
+  for (std::int32_t label = 0; label < taxonomy.class_count(); ++label) {
+    const auto& there = taxonomy.class_at(label);
+    const auto& here = info.classes[static_cast<std::size_t>(label)];
+    const bool published = !there.published.empty() && !here.published.empty();
+    if (published ? there.published != here.published : there.name != here.name) return false;
+  }
   return true;
 }
 

@@ -172,7 +172,8 @@ std::string guidance_section(const GuidanceView& view) {
     const auto row = i * view.classes.size() / shown;
     std::string labels;
     for (const auto& label : view.pseudo_labels[row]) labels += (labels.empty() ? "" : ", ") + label;
-    text += fmt::format("<tr><td>{}</td><td>{}</td></tr>", markup_text(view.classes[row]), markup_text(labels));
+    text +=
+        fmt::format("<tr><td>{}</td><td>{}</td></tr>", markup_text(view.classes[row]), markup_text(labels));
   }
   return text + "</table></div>";
 }
