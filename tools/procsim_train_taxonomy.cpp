@@ -1,27 +1,15 @@
 #include <fmt/format.h>
 
-#include "data/atomic_file.hpp"
 #include "data/error.hpp"
-#include "taxonomy/taxonomy.hpp"
+#include "taxonomy/same_classes.hpp"
 #include "tools/procsim_train.hpp"
+#include "tools/taxonomy_store.hpp"
 
 namespace procsim {
 namespace {
 
 std::shared_ptr<const Taxonomy> read(const std::filesystem::path& file) {
-  return std::make_shared<const Taxonomy>(Taxonomy::from_json(read_file(file), file.string()));
-}
-
-// The same classes under the same numbers. Published names decide: a tree may spell a class its own way.
-bool fits(const Taxonomy& taxonomy, const LabelSetInfo& info) {
-  if (taxonomy.class_count() != static_cast<std::int32_t>(info.classes.size())) return false;
-  for (std::int32_t label = 0; label < taxonomy.class_count(); ++label) {
-    const auto& there = taxonomy.class_at(label);
-    const auto& here = info.classes[static_cast<std::size_t>(label)];
-    const bool published = !there.published.empty() && !here.published.empty();
-    if (published ? there.published != here.published : there.name != here.name) return false;
-  }
-  return true;
+  return std::make_shared<const Taxonomy>(read_taxonomy(file));
 }
 
 }  // namespace
@@ -30,7 +18,7 @@ void attach_taxonomy(TrainData& data, const GlobalOptions& global,
                      const std::optional<std::filesystem::path>& file) {
   if (file) {
     data.taxonomy = read(*file);
-    if (!fits(*data.taxonomy, data.info))
+    if (class_mismatch(*data.taxonomy, data.info))
       throw Error(fmt::format("{} does not have the classes of the label set ({} of {} classes)",
                               file->string(), data.taxonomy->dataset(), data.taxonomy->class_count()));
     return;
@@ -41,7 +29,7 @@ void attach_taxonomy(TrainData& data, const GlobalOptions& global,
   const auto record = workspace.newest_taxonomy(data.info.dataset);
   if (!record) return;
   auto taxonomy = read(workspace.resolve(record->path));
-  if (!fits(*taxonomy, data.info)) {
+  if (class_mismatch(*taxonomy, data.info)) {
     say(global,
         fmt::format("taxonomy: {} has other classes than the label set and is not used", record->path));
     return;

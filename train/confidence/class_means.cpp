@@ -27,18 +27,17 @@ std::vector<double> leave_one_out_losses(const torch::Tensor& embeddings,
   const auto sum_by_class = [&](const torch::Tensor& rows) {
     return torch::zeros({classes, rows.size(1)}).index_add_(0, own, rows);
   };
-  auto sums = sum_by_class(x * w);
-  const auto weight_left = sum_by_class(w).index_select(0, own) - w;
+  const auto weighted = x * w;
+  const auto weighted_sums = sum_by_class(weighted);
+  const auto class_weight = sum_by_class(w);
   const auto plain_sums = sum_by_class(x);
   const auto others = sum_by_class(torch::ones({count, 1})).index_select(0, own) - 1;
   // A class that weighs nothing at all is judged by all of its samples.
-  const auto empty = sum_by_class(w).squeeze(1) <= 0;
-  sums.index_put_({empty}, plain_sums.index({empty}));
-  const auto centres = unit(sums);
+  const auto centres = unit(torch::where(class_weight <= 0, plain_sums, weighted_sums));
 
   constexpr float kNothing = 1e-6F;
-  const auto trusted = weight_left > kNothing;
-  const auto without = torch::where(trusted, sum_by_class(x * w).index_select(0, own) - x * w,
+  const auto trusted = class_weight.index_select(0, own) - w > kNothing;
+  const auto without = torch::where(trusted, weighted_sums.index_select(0, own) - weighted,
                                     plain_sums.index_select(0, own) - x);
   const auto own_cosine = (unit(without) * x).sum(1, true);
 
