@@ -38,7 +38,7 @@ struct ScoreRow {
   float p_mislabelled = 0;  // calibrated probability that `label` is wrong
   float suspicion = 0;      // what to rank by, larger = more suspect
   float p_given = 0;        // cross-fitted probability of the given class
-  float margin = 0;         // log p(best other class) − log p(given class)
+  float margin = 0;         // log p(suggested class) − log p(given class)
   std::int32_t suggested = kUnlabelled;
   std::vector<RivalClass> rivals;            // best first, the given class left out
   std::vector<std::int64_t> near_given;      // nearest samples that carry the given label

@@ -55,6 +55,8 @@ void check_images(const TrainData& data) {
                   missing, data.train.size() + data.test.size(), first));
 }
 
+}  // namespace
+
 void index_classes(TrainData& data) {
   data.classes.clear();
   data.train_class.clear();
@@ -65,8 +67,6 @@ void index_classes(TrainData& data) {
     data.train_class.push_back(std::lower_bound(data.classes.begin(), data.classes.end(), sample.label) -
                                data.classes.begin());
 }
-
-}  // namespace
 
 bool TrainData::truth_known() const {
   return std::all_of(train.begin(), train.end(),

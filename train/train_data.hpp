@@ -44,6 +44,9 @@ TrainData load_train_data(const std::filesystem::path& label_set, const std::fil
 // The same without images: for embeddings that were made elsewhere.
 TrainData load_labels(const std::filesystem::path& label_set);
 
+// Fills `classes` and `train_class` from the training samples.
+void index_classes(TrainData& data);
+
 // Leaves out the training and test samples whose images cannot be decoded; returns a message for each.
 std::vector<std::string> drop_broken_images(TrainData& data, int workers);  // 0: a thread per core
 

@@ -53,18 +53,7 @@ struct Clusters {
         row[d] = static_cast<float>(centre[static_cast<std::size_t>(truth)][static_cast<std::size_t>(d)] +
                                     spread * draws.normal());
     }
-    index();
-  }
-
-  void index() {
-    data.classes.clear();
-    data.train_class.clear();
-    for (const auto& sample : data.train) data.classes.push_back(sample.label);
-    std::sort(data.classes.begin(), data.classes.end());
-    data.classes.erase(std::unique(data.classes.begin(), data.classes.end()), data.classes.end());
-    for (const auto& sample : data.train)
-      data.train_class.push_back(std::lower_bound(data.classes.begin(), data.classes.end(), sample.label) -
-                                 data.classes.begin());
+    index_classes(data);
   }
 
   std::vector<std::int64_t> ids() const {
@@ -242,7 +231,7 @@ TEST(LabelScores, ALoneSampleIsNotJudgedAndTheNotesSaySo) {
   clusters.data.info.classes.push_back({"lonely", "", ""});
   clusters.data.train[7].label = 5;
   clusters.data.train[7].true_label = 5;
-  clusters.index();
+  index_classes(clusters.data);
   const auto scores = clusters.score();
   EXPECT_EQ(scores.rows[7].fold, -1);
   EXPECT_NEAR(scores.rows[7].p_mislabelled, scores.estimates["noise_rate"]["rate"].get<double>(), 0.1);
@@ -288,10 +277,10 @@ TEST(LabelScores, RefuseWhatCannotBeScored) {
   test::expect_error([&] { clusters.score(); }, {"sample 1000", "twice"});
   clusters.data.train[1].id = 1;
   clusters.data.train[2].label = 9;
-  clusters.index();
+  index_classes(clusters.data);
   test::expect_error([&] { clusters.score(); }, {"label 9", "4 classes"});
   for (auto& sample : clusters.data.train) sample.label = 0;
-  clusters.index();
+  index_classes(clusters.data);
   test::expect_error([&] { clusters.score(); }, {"single class"});
 }
 
