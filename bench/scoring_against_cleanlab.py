@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Which labels are wrong: `procsim-train score --embeddings` against cleanlab on the same features and label sets.
 
-    bench/scoring_against_cleanlab.py [--features FILE] [--seeds N] [--coverage N] [--only ours|cleanlab] [--bin DIR]
+    bench/scoring_against_cleanlab.py [--features FILE] [--seeds N] [--peer plain|unit] [--coverage N] [--bin DIR]
 
 Features: CUB's 100 training classes by the pretrained EfficientNet-Lite0 at 224 px, made once with
 `procsim-train score --no-train --save-embeddings` (or any Parquet file with sample_id and a list column). Label sets:
 `noise inject`, uniform and semantic, 0.2 and 0.5, with our taxonomy. cleanlab: out-of-fold probabilities of a
-5-fold logistic regression on standardised features, as its tutorials do it, ranked by each of its three methods;
-the best one counts, chosen with the truth, which flatters it. Ours: `suspicion` of the scores file. Seconds are wall
+5-fold logistic regression, on the features as they are, as its tutorial for embeddings does it (plain), or on centred
+features of unit length, which suits it better (unit), ranked by each of its three methods; the best one counts, chosen
+with the truth, which flatters it. Ours: `suspicion` of the scores file. Seconds are wall
 time: of the whole process for ours, of fitting and ranking alone for cleanlab.
 
 --coverage N: N injections between 0 and 0.5, alternately uniform and semantic: in how many does the 90 % interval of
@@ -102,16 +103,16 @@ class Bench:
         return values[[place[sample] for sample in ids]]
 
 
-def cleanlab_scores(features, given):
+def cleanlab_scores(features, given, peer):
     """The peer: scores by each of its rankings, larger = more suspect, and how long it took."""
     from cleanlab.rank import get_label_quality_scores
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import cross_val_predict
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
     start, cpu = time.perf_counter(), time.process_time()
-    model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
-    probabilities = cross_val_predict(model, features, given, cv=5, method="predict_proba")
+    if peer == "unit":
+        features = features - features.mean(0)
+        features /= (features**2).sum(1, keepdims=True)**0.5
+    probabilities = cross_val_predict(LogisticRegression(max_iter=1000), features, given, cv=5, method="predict_proba")
     scores = {
         method: -get_label_quality_scores(given, probabilities, method=method)
         for method in ("self_confidence", "normalized_margin", "confidence_weighted_entropy")
@@ -140,7 +141,8 @@ def compare(bench, options):
             ids = sorted(given)
             wrong = np.array([given[i] != truth[i] for i in ids])
             if options.only != "ours":
-                scores, seconds, cpu = cleanlab_scores(bench.matrix(ids), np.array([given[i] for i in ids]))
+                scores, seconds, cpu = cleanlab_scores(bench.matrix(ids), np.array([given[i] for i in ids]),
+                                                       options.peer)
                 best = max(scores.values(), key=lambda s: average_precision_score(wrong, s))
                 peer.append((max(roc_auc_score(wrong, s) for s in scores.values()),
                              average_precision_score(wrong, best), seconds, cpu))
@@ -182,6 +184,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--coverage", type=int, default=0, help="injections for the interval instead of the table")
     parser.add_argument("--only", choices=("ours", "cleanlab"))
+    parser.add_argument("--peer", choices=("plain", "unit"), default="plain", help="features that cleanlab's model gets")
     parser.add_argument("--bin", default=str(ROOT / "build/bin"))
     parser.add_argument("--work", default=str(ROOT / "build/bench/scoring"))
     options = parser.parse_args()

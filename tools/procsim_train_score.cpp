@@ -32,6 +32,7 @@ struct Options {
   std::string backbone = "efficientnet-lite0";
   std::int64_t image_size = 224;
   int folds = 5;
+  int rounds = 4;
   std::uint64_t seed = 1;
 };
 
@@ -193,6 +194,7 @@ int run(const Options& options, const GlobalOptions& global) {
   if (options.save_embeddings) write_features(subject, *options.save_embeddings, if_exists);
   if (!options.no_taxonomy) attach_taxonomy(subject.data, global, options.taxonomy);
   LabelScoreOptions scoring;
+  scoring.rounds = options.rounds;
   scoring.cross_fit.folds = options.folds;
   scoring.cross_fit.seed = options.seed;
   scoring.cross_fit.threads = options.machine->threads;
@@ -200,6 +202,7 @@ int run(const Options& options, const GlobalOptions& global) {
   const auto scores = score_labels(subject.data, subject.embeddings, subject.data.taxonomy.get(),
                                    subject.memory.view(), scoring);
   for (const auto& note : scores.notes) say(global, note);
+  if (subject.source["from"] == "run") say(global, kLeaningFeatures);
   std::vector<RankedDetection> ranked;
   if (options.compare)
     ranked = compare_rankings(
@@ -234,6 +237,9 @@ void add_procsim_train_score(Program& program) {
   command->add_option("--folds", options->folds, "Parts that are judged by the others")
       ->capture_default_str()
       ->check(CLI::Range(2, 50));
+  command->add_option("--rounds", options->rounds, "Times that it is done, each with other folds")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100));
   command->add_option("--seed", options->seed, "Seed of the folds")->capture_default_str();
   command->add_option("--out", options->out, "Scores file (default: the run's, or .procsim/scores/…)")
       ->type_name("FILE");

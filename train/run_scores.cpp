@@ -30,8 +30,10 @@ void write_run_scores(const TrainConfig& config, const TrainData& data, const st
   options.cross_fit.seed = config.seed;
   if (observer.progress) options.cross_fit.progress = observer.progress("scores");
   const auto scores = score_labels(data, embeddings, data.taxonomy.get(), memory, options);
-  if (observer.note)
+  if (observer.note) {
     for (const auto& note : scores.notes) observer.note(note);
+    observer.note(kLeaningFeatures);
+  }
   write_scores(data, scores, {{"from", "run"}, {"memory", "in training"}, {"config", to_json(config)}}, path,
                IfExists::kReplace);
 }

@@ -1,11 +1,17 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 #include "train/scoring/label_scores.hpp"
 #include "train/session.hpp"
 
 namespace procsim {
+
+// To be said of scores whose features come from a model that was trained on the labels it judges.
+inline constexpr std::string_view kLeaningFeatures =
+    "the model was trained on these labels and leans towards them: more labels may be wrong than stated; "
+    "features of another model (score --no-train, --embeddings) do not lean";
 
 // Embeds the training samples with the final model, judges their labels (train/scoring/label_scores.hpp) and
 // writes the scores file. The model's weights have seen all labels; the heads that judge a sample have not

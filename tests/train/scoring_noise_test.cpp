@@ -94,6 +94,31 @@ TEST(ClassClimbs, WithoutATreeEveryOtherClassIsOneStepAway) {
   EXPECT_EQ(climbs.others_below(2, 1), 3);
 }
 
+TEST(ClassClimbs, ClassesThatLookAlikeAreNear) {
+  // Each class's list: the others in rising order after it, round a ring of 15.
+  std::vector<std::vector<std::int32_t>> alike(15);
+  for (std::int32_t c = 0; c < 15; ++c)
+    for (std::int32_t k = 1; k <= 12; ++k) alike[static_cast<std::size_t>(c)].push_back((c + k) % 15);
+  const ClassClimbs climbs(alike);
+  EXPECT_EQ(climbs.steps(), 4);
+  EXPECT_EQ(climbs.climb(4, 4), 0);
+  EXPECT_EQ(climbs.climb(4, 5), 1);
+  EXPECT_EQ(climbs.climb(4, 7), 2);
+  EXPECT_EQ(climbs.climb(4, 8), 3);
+  EXPECT_EQ(climbs.climb(4, 14), 3);
+  EXPECT_EQ(climbs.climb(4, 0), 4);  // eleventh of the list
+  EXPECT_EQ(climbs.others_below(4, 1), 1);
+  EXPECT_EQ(climbs.others_below(4, 2), 3);
+  EXPECT_EQ(climbs.others_below(4, 3), 10);
+  EXPECT_EQ(climbs.others_below(4, 4), 14);
+  const ClassClimbs few(std::vector<std::vector<std::int32_t>>{{1, 2, 3, 4}, {0, 2, 3, 4}, {0, 1, 3, 4},
+                                                               {0, 1, 2, 4}, {0, 1, 2, 3}});
+  EXPECT_EQ(few.steps(), 3);
+  EXPECT_EQ(few.climb(0, 4), 3);
+  EXPECT_EQ(few.others_below(0, 3), 4);
+  EXPECT_EQ(ClassClimbs(std::vector<std::vector<std::int32_t>>{{1}, {0}}).climb(0, 1), 1);
+}
+
 struct ExpectedBeliefs {
   nlohmann::json values = test::expected_values("scoring.json")["beliefs"];
   ClassClimbs climbs = small_climbs();

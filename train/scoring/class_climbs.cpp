@@ -16,6 +16,13 @@ ClassClimbs::ClassClimbs(std::int64_t class_count) {
   count_below();
 }
 
+ClassClimbs::ClassClimbs(const std::vector<std::vector<std::int32_t>>& alike)
+    : ClassClimbs(static_cast<std::int64_t>(alike.size())) {
+  alike_width_ = std::min(kAlike.back(), classes() - 1);
+  for (const auto& list : alike) alike_.insert(alike_.end(), list.begin(), list.begin() + alike_width_);
+  for (const auto reach : kAlike) steps_ += classes() - 1 > reach;
+}
+
 ClassClimbs::ClassClimbs(const ClassTree& tree, std::span<const std::int32_t> labels) {
   for (const auto& node : tree.nodes) parents_.push_back(node.parent);
   for (const auto label : labels) {
@@ -39,6 +46,14 @@ void ClassClimbs::count_below() {
 }
 
 int ClassClimbs::climb(std::int64_t from, std::int64_t to) const {
+  if (!alike_.empty()) {
+    if (from == to) return 0;
+    const auto first = alike_.begin() + from * alike_width_;
+    const auto place = std::find(first, first + alike_width_, static_cast<std::int32_t>(to)) - first;
+    int step = 1;
+    for (const auto reach : kAlike) step += place >= reach;
+    return std::min(step, steps_);
+  }
   const auto& a = chains_[static_cast<std::size_t>(from)];
   const auto& b = chains_[static_cast<std::size_t>(to)];
   const auto shared = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin();
@@ -46,6 +61,10 @@ int ClassClimbs::climb(std::int64_t from, std::int64_t to) const {
 }
 
 std::int64_t ClassClimbs::others_below(std::int64_t from, int step) const {
+  if (!alike_.empty()) {
+    const auto tier = static_cast<std::size_t>(step - 1);
+    return tier < kAlike.size() ? std::min(kAlike[tier], classes() - 1) : classes() - 1;
+  }
   const auto& chain = chains_[static_cast<std::size_t>(from)];
   const auto place = std::max(static_cast<int>(chain.size()) - 1 - step, 0);
   return below_[static_cast<std::size_t>(chain[static_cast<std::size_t>(place)])] - 1;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -8,13 +9,19 @@ namespace procsim {
 
 struct ClassTree;
 
-// How classes lie to each other in the class tree, seen from one of them: how many steps it climbs until the
-// other is below it too. Without a tree every other class is one step away, below a root.
+// How far classes are from each other, seen from one of them, in steps. In the class tree: how many steps it
+// climbs until the other is below it too. From lists of classes that look alike: one step to the nearest, more
+// to the next (kAlike), most to those that are not on the list. Without either every other class is one step away.
 class ClassClimbs {
  public:
   explicit ClassClimbs(std::int64_t class_count);
+  // `alike[c]` holds the classes nearest to class c, nearest first; kAlike.back() are enough, more are ignored.
+  explicit ClassClimbs(const std::vector<std::vector<std::int32_t>>& alike);
   // `labels[c]` is the label of class c; the tree must have a leaf for each.
   ClassClimbs(const ClassTree& tree, std::span<const std::int32_t> labels);
+
+  // Of the classes that look alike, nearest first: how many are one step away, up to two steps, up to three.
+  static constexpr std::array<std::int64_t, 3> kAlike{1, 3, 10};
 
   std::int64_t classes() const { return static_cast<std::int64_t>(chains_.size()); }
   int steps() const { return steps_; }  // from the deepest class to the root; at least 1
@@ -31,6 +38,8 @@ class ClassClimbs {
  private:
   void count_below();
 
+  std::vector<std::int32_t> alike_;  // classes × alike_width_; empty with a tree
+  std::int64_t alike_width_ = 0;
   std::vector<std::int32_t> parents_;
   std::vector<std::int64_t> below_;  // classes below a node
   std::vector<std::vector<std::int32_t>> chains_;

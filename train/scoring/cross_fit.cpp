@@ -87,13 +87,25 @@ class CrossFitter {
 
   void run(CrossFit& result) {
     const auto pairs = static_cast<std::int64_t>(folds_) * (folds_ - 1) / 2;
-    total_ = static_cast<std::uint64_t>(folds_ + pairs + 2 * folds_);
+    total_ = static_cast<std::uint64_t>(folds_ + pairs + 3 * folds_);
     scatters_.resize(static_cast<std::size_t>(folds_));
     label_sums_.resize(static_cast<std::size_t>(folds_));
     run_tasks(folds_, options_.threads, [&](std::int64_t fold) { sum_labels(static_cast<int>(fold)); });
     score_pairs();
+    result.fold_climbs.assign(static_cast<std::size_t>(folds_), climbs_);
     result.fold_fits.assign(static_cast<std::size_t>(folds_), NoiseFit{.noise = LabelNoise(climbs_)});
+    final_scores_ = ClassScores(static_cast<std::int64_t>(sorted_.order.size()), climbs_.classes(), options_.candidates);
     run_tasks(folds_, options_.threads, [&](std::int64_t fold) { judge(static_cast<int>(fold), result); });
+    run_tasks(folds_, options_.threads, [&](std::int64_t task) {
+      const auto fold = static_cast<std::size_t>(task);
+      result.fold_fits[fold] =
+          fit_outside(static_cast<int>(task), result.fold_climbs[fold], [&](int g) {
+            return std::pair(&final_scores_, sorted_.first[static_cast<std::size_t>(g)]);
+          });
+      done(1);
+    });
+    for (std::size_t place = 0; place < sorted_.order.size(); ++place)
+      result.scores.copy(sorted_.order[place], final_scores_, static_cast<std::int64_t>(place));
   }
 
  private:
@@ -144,39 +156,46 @@ class CrossFitter {
 
   void judge(int fold, CrossFit& result) {
     auto& fit = result.fold_fits[static_cast<std::size_t>(fold)];
-    fit = fit_partners(fold);
+    auto& climbs = result.fold_climbs[static_cast<std::size_t>(fold)];
+    if (climbs.steps() == 1) {
+      ClassSums rest;
+      for (int g = 0; g < folds_; ++g)
+        if (g != fold) rest += label_sums_[static_cast<std::size_t>(g)];
+      climbs = ClassClimbs(discriminant(rest).alike(ClassClimbs::kAlike.back()));
+    }
+    fit = fit_outside(fold, climbs, [&](int g) {
+      return std::pair(&partner_scores_[static_cast<std::size_t>(fold * folds_ + g)], std::int64_t{0});
+    });
     done(1);
     ClassSums sums;
     for (int g = 0; g < folds_; ++g)
-      if (g != fold) sums += believed_sums(fold, g, fit);
+      if (g != fold) sums += believed_sums(fold, g, fit, climbs);
     const auto model = discriminant(sums);
-    ClassScores scores(sorted_.size_of(fold), climbs_.classes(), options_.candidates);
-    score_rows(model, sorted_.rows_of(fold), sorted_.classes_of(fold), scores, 0);
-    const auto start = sorted_.first[static_cast<std::size_t>(fold)];
-    for (std::int64_t place = 0; place < scores.size(); ++place)
-      result.scores.copy(sorted_.order[static_cast<std::size_t>(start + place)], scores, place);
+    // Every fold has places of its own in the table: no two threads write the same.
+    score_rows(model, sorted_.rows_of(fold), sorted_.classes_of(fold), final_scores_,
+               sorted_.first[static_cast<std::size_t>(fold)]);
     done(1);
   }
 
-  // How noisy the labels outside `fold` are, by scores that did not see it.
-  NoiseFit fit_partners(int fold) const {
-    std::int64_t count = 0;
-    for (int g = 0; g < folds_; ++g)
-      if (g != fold) count += sorted_.size_of(g);
-    ClassScores scores(count, climbs_.classes(), options_.candidates);
+  // How noisy the labels outside `fold` are. `scores_of(g)` gives the scores of fold g and where they begin.
+  template <typename ScoresOf>
+  NoiseFit fit_outside(int fold, const ClassClimbs& climbs, const ScoresOf& scores_of) const {
+    ClassScores scores(static_cast<std::int64_t>(sorted_.order.size()) - sorted_.size_of(fold), climbs_.classes(),
+                       options_.candidates);
     std::vector<std::int64_t> given;
     std::int64_t next = 0;
     for (int g = 0; g < folds_; ++g) {
       if (g == fold) continue;
-      const auto& partner = partner_scores_[static_cast<std::size_t>(fold * folds_ + g)];
-      for (std::int64_t place = 0; place < partner.size(); ++place) scores.copy(next++, partner, place);
+      const auto [table, first] = scores_of(g);
+      for (std::int64_t place = 0; place < sorted_.size_of(g); ++place)
+        scores.copy(next++, *table, first + place);
       const auto classes = sorted_.classes_of(g);
       given.insert(given.end(), classes.begin(), classes.end());
     }
-    return fit_noise(scores, given, climbs_);
+    return fit_noise(scores, given, climbs);
   }
 
-  ClassSums believed_sums(int fold, int partner, const NoiseFit& fit) const {
+  ClassSums believed_sums(int fold, int partner, const NoiseFit& fit, const ClassClimbs& climbs) const {
     const auto& scores = partner_scores_[static_cast<std::size_t>(fold * folds_ + partner)];
     const auto classes = sorted_.classes_of(partner);
     return sum_fold(sorted_, partner, climbs_.classes(), scatters_[static_cast<std::size_t>(partner)],
@@ -186,7 +205,7 @@ class CrossFitter {
                         add(own, 1);  // nothing speaks against the label
                         return;
                       }
-                      const auto beliefs = fit.beliefs(scores, place, own, climbs_);
+                      const auto beliefs = fit.beliefs(scores, place, own, climbs);
                       const auto candidates = scores.candidates_of(place);
                       double sum = beliefs.given;
                       for (const double belief : beliefs.kept) sum += belief > kLeastBelief ? belief : 0;
@@ -211,6 +230,7 @@ class CrossFitter {
   std::vector<torch::Tensor> scatters_;
   std::vector<ClassSums> label_sums_;
   std::vector<ClassScores> partner_scores_;
+  ClassScores final_scores_;  // by place
   std::mutex guard_;
   std::uint64_t done_ = 0, total_ = 0;
 };
@@ -244,7 +264,7 @@ CrossFit cross_fit(const torch::Tensor& rows, std::span<const std::int64_t> ids,
   result.plan = deal_folds(ids, classes, climbs.classes(), options.folds, options.seed);
   if (!options.given_folds.empty()) result.plan.fold = options.given_folds;
   result.scores = ClassScores(rows.size(0), climbs.classes(), options.candidates);
-  CrossFitter fitter(sort_by_fold(prepare_rows(rows, options.dimensions), ids, classes, result.plan),
+  CrossFitter fitter(sort_by_fold(rows, ids, classes, result.plan),
                      result.plan, climbs, options);
   fitter.run(result);
   return result;

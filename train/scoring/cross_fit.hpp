@@ -27,8 +27,9 @@ struct CrossFitOptions {
 // What models that never saw a sample's label say about it.
 struct CrossFit {
   FoldPlan plan;
-  ClassScores scores;               // a row a sample
-  std::vector<NoiseFit> fold_fits;  // scale and noise that a fold's samples are judged with
+  ClassScores scores;                    // a row a sample
+  std::vector<NoiseFit> fold_fits;       // scale and noise that a fold's samples are judged with
+  std::vector<ClassClimbs> fold_climbs;  // how classes lie to each other, as far as known without the fold
 };
 
 // Splits the samples into folds and judges each fold by what the others say:
@@ -37,11 +38,14 @@ struct CrossFit {
 //   2. for a fold f, the scores that its partners got without f and without themselves say how noisy the
 //      labels outside f are and which of them to believe (fit_noise);
 //   3. a discriminant is made from the samples outside f, each shared out among the classes it is believed to
-//      belong to, and scores f.
+//      belong to, and scores f;
+//   4. the scores that all other folds got so say with which scale and noise matrix f's scores are read.
 //
-// So neither the model nor the scale nor the noise matrix that a sample is judged with has seen the label of
-// any sample of its fold. `rows` is samples × dimension, float; `classes` 0 … climbs.classes()−1.
-// Deterministic for a seed, whatever the number of threads and the order of other work.
+// So no model that scores a sample has seen the label of any sample of its fold, nor has it been told which
+// labels to believe by one that has. Scale and noise matrix, a few numbers shared by thousands of samples, are
+// fitted on the labels of other folds only. Where `climbs` know no tree (one step to every class), classes that
+// look alike outside f take its place. `rows` is samples × dimension, float, made by prepare_rows; `classes`
+// 0 … climbs.classes()−1. Deterministic for a seed, whatever the number of threads and the order of other work.
 CrossFit cross_fit(const torch::Tensor& rows, std::span<const std::int64_t> ids,
                    std::span<const std::int64_t> classes, const ClassClimbs& climbs,
                    const CrossFitOptions& options);

@@ -82,6 +82,31 @@ torch::Tensor Discriminant::cosines(const torch::Tensor& rows) const {
   return scores;
 }
 
+std::vector<std::vector<std::int32_t>> Discriminant::alike(std::int64_t count) const {
+  const auto classes = directions_.size(1);
+  count = std::min(count, classes - 1);
+  std::vector<std::vector<std::int32_t>> lists;
+  std::vector<std::int32_t> order(static_cast<std::size_t>(classes));
+  const auto block_rows = std::max<std::int64_t>(1, kBlockValues / classes);
+  for (std::int64_t start = 0; start < classes; start += block_rows) {
+    const auto end = std::min(start + block_rows, classes);
+    auto block = torch::mm(directions_.slice(1, start, end).t(), directions_);
+    if (absent_.numel() > 0) block.index_fill_(1, absent_, kUnsupported);
+    block = block.contiguous();
+    for (std::int64_t c = start; c < end; ++c) {
+      const float* row = block.data_ptr<float>() + (c - start) * classes;
+      std::iota(order.begin(), order.end(), 0);
+      std::partial_sort(order.begin(), order.begin() + count + 1, order.end(),
+                        [&](std::int32_t a, std::int32_t b) {
+                          if ((a == c) != (b == c)) return b == c;  // the class itself comes last
+                          return row[a] != row[b] ? row[a] > row[b] : a < b;
+                        });
+      lists.emplace_back(order.begin(), order.begin() + count);
+    }
+  }
+  return lists;
+}
+
 void score_rows(const Discriminant& model, const torch::Tensor& rows, std::span<const std::int64_t> given,
                 ClassScores& scores, std::int64_t first) {
   std::vector<std::int32_t> order(static_cast<std::size_t>(scores.classes));

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "train/scoring/class_scores.hpp"
 #include "train/torch.hpp"
@@ -27,6 +28,8 @@ class Discriminant {
   Discriminant(const ClassSums& sums, double shrinkage);
 
   torch::Tensor cosines(const torch::Tensor& rows) const;  // rows × classes
+  // The `count` other classes (fewer where there are fewer) whose means are nearest, nearest first.
+  std::vector<std::vector<std::int32_t>> alike(std::int64_t count) const;
 
  private:
   torch::Tensor whitener_;    // dimension × dimension: row · whitener is the row where scatter is round

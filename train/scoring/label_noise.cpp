@@ -12,6 +12,9 @@ constexpr double kPairStrength = 1000;   // errors of prior weight: a pair shrin
 constexpr double kLeastShare = 1e-3;     // of the errors that any step keeps, so that no label is impossible
 constexpr double kSparse = 0.08;         // share of the errors that a step must explain to count at all
 constexpr int kSparseRound = 6;          // when that is decided: by then the shares have found their order
+constexpr double kLeastCurvature = 0.2;  // of the softmax's own, so that a step stays bounded
+constexpr double kScaleStep = 0.5;       // of the scale's logarithm, in a round
+constexpr double kScaleTolerance = 2e-3;
 constexpr double kPairThreshold = 0.02;  // beliefs below it are not counted as errors of a pair
 
 std::uint64_t pair_key(std::int64_t classes, std::int64_t truth, std::int64_t given) {
@@ -42,6 +45,9 @@ struct Tally {
   std::unordered_map<std::uint64_t, double> pairs;
   double evidence = 0;
   std::int64_t judged = 0;
+  // Of the scale: the slope of the evidence, and the variances of the scores under the softmax alone and once
+  // the label is known, whose difference is the curvature.
+  double slope = 0, prior_variance = 0, posterior_variance = 0;
 };
 
 // The samples that can be judged, with the climb to every candidate looked up once.
@@ -81,6 +87,31 @@ void believe(const LabelNoise& noise, const ClassScores& scores, std::int64_t sa
   beliefs.rest /= sum;
 }
 
+// Mean and variance of a sample's scores under its softmax shares and under the beliefs.
+void add_moments(const ClassScores& scores, std::int64_t sample, double scale, const ClassShares& shares,
+                 const ClassBeliefs& beliefs, Tally& tally) {
+  const auto i = static_cast<std::size_t>(sample);
+  const auto best = scores.scores_of(sample);
+  const double top = best[0];  // scores are taken from it: differences of large numbers cancel
+  double prior = 0, prior_square = 0, posterior = 0, posterior_square = 0;
+  const auto add = [&](double score, double variance, double share, double belief) {
+    prior += share * score;
+    prior_square += share * (score * score + variance);
+    posterior += belief * score;
+    posterior_square += belief * (score * score + variance);
+  };
+  for (std::size_t k = 0; k < best.size(); ++k)
+    if (best[k] != kUnsupported) add(best[k] - top, 0, shares.kept[k], beliefs.kept[k]);
+  const double given = scores.given[i] - top;
+  add(given, 0, scores.given_at[i] < 0 ? shares.given : 0, beliefs.given);
+  if (scores.rest_count[i] > 0)
+    add(scores.rest_mean[i] - top + scale * scores.rest_variance[i], scores.rest_variance[i], shares.rest,
+        beliefs.rest);
+  tally.slope += posterior - prior;
+  tally.prior_variance += prior_square - prior * prior;
+  tally.posterior_variance += posterior_square - posterior * posterior;
+}
+
 enum class CountPairs { kNo, kYes };
 
 Tally expect(const NoiseFit& fit, const ClassScores& scores, std::span<const std::int64_t> given,
@@ -103,6 +134,7 @@ Tally expect(const NoiseFit& fit, const ClassScores& scores, std::span<const std
     softmax_shares(scores, i, fit.scale, shares);
     believe(noise, scores, i, own, climb, shares, beliefs);
     tally.evidence += std::log(std::max(beliefs.evidence, 1e-300));
+    add_moments(scores, i, fit.scale, shares, beliefs, tally);
     ++tally.judged;
     tally.samples[static_cast<std::size_t>(own)] += beliefs.given;
     const auto candidates = scores.candidates_of(i);
@@ -172,60 +204,13 @@ void maximise(LabelNoise& noise, Tally tally, const ClassClimbs& climbs, std::ve
   tabulate(noise, climbs);
 }
 
-// The scale that makes the labels most likely while the noise stays as it is: golden section over its
-// logarithm.
-double best_scale(const NoiseFit& fit, const ClassScores& scores, std::span<const std::int64_t> given,
-                  const Judged& judged, const NoiseFitOptions& options, double low, double high) {
-  const auto width = static_cast<std::size_t>(scores.width);
-  const auto every = std::max<std::size_t>(
-      1, judged.sample.size() / static_cast<std::size_t>(std::max<std::int64_t>(1, options.scale_samples)));
-  std::vector<float> transitions;
-  std::vector<std::size_t> chosen;
-  for (std::size_t j = 0; j < judged.sample.size(); j += every) {
-    chosen.push_back(j);
-    const auto own = given[static_cast<std::size_t>(judged.sample[j])];
-    const auto candidates = scores.candidates_of(judged.sample[j]);
-    for (std::size_t k = 0; k < width; ++k) {
-      const int climb = judged.climb[j * width + k];
-      transitions.push_back(climb == 0 ? 0
-                                       : static_cast<float>(fit.noise.transition(candidates[k], own, climb)));
-    }
-  }
-  ClassShares shares;
-  const auto likelihood = [&](double log_scale) {
-    double sum = 0;
-    for (std::size_t n = 0; n < chosen.size(); ++n) {
-      const auto i = judged.sample[chosen[n]];
-      const auto own = static_cast<std::size_t>(given[static_cast<std::size_t>(i)]);
-      softmax_shares(scores, i, std::exp(log_scale), shares);
-      double evidence = shares.given * (1 - fit.noise.class_rate[own]) +
-                        shares.rest * fit.noise.transition_from_elsewhere();
-      for (std::size_t k = 0; k < width; ++k) evidence += shares.kept[k] * transitions[n * width + k];
-      sum += std::log(std::max(evidence, 1e-300));
-    }
-    return sum;
-  };
-  constexpr double golden = 0.6180339887498949;
-  double a = std::log(low);
-  double b = std::log(high);
-  double c = b - golden * (b - a);
-  double d = a + golden * (b - a);
-  double at_c = likelihood(c);
-  double at_d = likelihood(d);
-  while (b - a > 0.02) {
-    if (at_c > at_d) {
-      b = std::exchange(d, c);
-      at_d = at_c;
-      c = b - golden * (b - a);
-      at_c = likelihood(c);
-    } else {
-      a = std::exchange(c, d);
-      at_c = at_d;
-      d = a + golden * (b - a);
-      at_d = likelihood(d);
-    }
-  }
-  return std::exp((a + b) / 2);
+// One step of Newton's method on the logarithm of the scale; where the evidence is not concave, the step of
+// expectation maximisation.
+double next_scale(double scale, const Tally& tally) {
+  const double curvature =
+      std::max(tally.prior_variance - tally.posterior_variance, kLeastCurvature * tally.prior_variance);
+  if (!(curvature > 0)) return scale;
+  return scale * std::exp(std::clamp(tally.slope / curvature / scale, -kScaleStep, kScaleStep));
 }
 
 }  // namespace
@@ -269,16 +254,14 @@ NoiseFit fit_noise(const ClassScores& scores, std::span<const std::int64_t> give
   if (judged.sample.empty()) return fit;
   std::vector<bool> dropped(static_cast<std::size_t>(climbs.steps()) + 1, false);
   for (int round = 0; round < options.rounds; ++round) {
-    // The scale moves little once the noise is roughly known: search near the last one.
-    if (round == 0)
-      fit.scale = best_scale(fit, scores, given, judged, options, 1, 300);
-    else if (round % 3 == 0 || round == 1)
-      fit.scale = best_scale(fit, scores, given, judged, options, fit.scale * 0.7, fit.scale * 1.4);
     auto tally = expect(fit, scores, given, judged, CountPairs::kNo);
     fit.log_likelihood = tally.evidence / static_cast<double>(tally.judged);
-    const double before = fit.noise.rate;
+    const double rate = fit.noise.rate;
+    const double scale = std::exchange(fit.scale, next_scale(fit.scale, tally));
     maximise(fit.noise, std::move(tally), climbs, dropped, round);
-    if (round > kSparseRound + 1 && std::abs(fit.noise.rate - before) < options.tolerance) break;
+    if (round > kSparseRound + 1 && std::abs(fit.noise.rate - rate) < options.tolerance &&
+        std::abs(std::log(fit.scale / scale)) < kScaleTolerance)
+      break;
   }
   // Pairs come last: looked up for every sample and class, they would cost more than all the rest.
   maximise(fit.noise, expect(fit, scores, given, judged, CountPairs::kYes), climbs, dropped, options.rounds);

@@ -48,9 +48,8 @@ struct ClassBeliefs {
 };
 
 struct NoiseFitOptions {
-  int rounds = 24;                    // of expectation and maximisation, at most
-  double tolerance = 2e-4;            // of the rate: stop when it moves less
-  std::int64_t scale_samples = 4000;  // that the softmax scale is fitted on
+  int rounds = 60;                    // of expectation and maximisation, at most
+  double tolerance = 2e-4;  // of the rate: stop when it moves less
 };
 
 // A softmax scale and a noise model that make the given labels most likely, found by expectation

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "data/error.hpp"
+#include "data/keyed_random.hpp"
 #include "taxonomy/class_tree.hpp"
 #include "taxonomy/taxonomy.hpp"
 #include "train/confidence/confidence.hpp"
@@ -27,62 +29,100 @@ double log_odds(double wrong, double right) {
   return std::log(std::max(wrong, kLeast)) - std::log(std::max(right, kLeast));
 }
 
-// Candidates besides the given class, most believed first.
-std::vector<std::size_t> order_of_belief(std::span<const std::int32_t> candidates, std::int64_t given,
-                                         const std::vector<double>& belief, std::int64_t count) {
-  std::vector<std::size_t> order;
-  for (std::size_t k = 0; k < candidates.size(); ++k)
-    if (candidates[k] != given) order.push_back(k);
-  const auto kept = std::min<std::size_t>(order.size(), static_cast<std::size_t>(count));
-  std::partial_sort(
-      order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(),
-      [&](std::size_t a, std::size_t b) { return belief[a] != belief[b] ? belief[a] > belief[b] : a < b; });
-  order.resize(kept);
-  return order;
-}
+// What all rounds together say of a sample: the means of their probabilities by class.
+struct Opinion {
+  std::vector<std::int32_t> classes;  // those that any round kept, besides the given one; ascending
+  std::vector<double> share;          // of each, from the features alone
+  std::vector<double> belief;         // of each, once the label is taken into account
+  double given_share = 0;
+  double given_belief = 0;
+  bool known = false;  // some round had another sample of the given class to judge by
+};
 
 class Scorer {
  public:
-  Scorer(const TrainData& data, const CrossFit& fit, const ClassClimbs& climbs,
-         const LabelScoreOptions& options)
-      : data_(data), fit_(fit), climbs_(climbs), options_(options) {}
+  Scorer(const TrainData& data, std::span<const CrossFit> rounds, const LabelScoreOptions& options)
+      : data_(data),
+        rounds_(rounds),
+        options_(options),
+        share_(data.classes.size()),
+        belief_(data.classes.size()) {}
 
-  ScoreRow row(std::int64_t sample, PairBeliefs& pairs, double& best_margin) const {
+  ScoreRow row(std::int64_t sample, PairBeliefs& pairs, double& best_margin) {
     const auto i = static_cast<std::size_t>(sample);
     const auto own = data_.train_class[i];
-    const auto& judge = fit_.fold_fits[static_cast<std::size_t>(fit_.plan.fold[i])];
-    const auto candidates = fit_.scores.candidates_of(sample);
-    const bool known = !std::isnan(fit_.scores.given[i]);
+    const auto opinion = opinion_of(sample, own);
     ScoreRow row;
     row.sample_id = data_.train[i].id;
     row.path = data_.train[i].path;
     row.label = data_.train[i].label;
     row.true_label = data_.train[i].true_label;
-    row.fold = known ? fit_.plan.fold[i] : -1;
-    ClassShares shares;
-    softmax_shares(fit_.scores, sample, judge.scale, shares);
-    ClassBeliefs beliefs = judge.beliefs(fit_.scores, sample, own, climbs_);
-    if (!known) trust_rate(judge, own, shares, beliefs);
-    row.p_given = static_cast<float>(shares.given);
-    row.p_mislabelled = static_cast<float>(std::clamp(1 - beliefs.given, 0.0, 1.0));
-    row.suspicion = static_cast<float>(log_odds(1 - beliefs.given, beliefs.given));
-    double best_other = kLeast;
-    for (std::size_t k = 0; k < candidates.size(); ++k)
-      if (candidates[k] != own) best_other = std::max(best_other, shares.kept[k]);
-    best_margin = log_odds(best_other, shares.given);
-    for (const auto k : order_of_belief(candidates, own, beliefs.kept, options_.rivals))
-      row.rivals.push_back(
-          {data_.classes[static_cast<std::size_t>(candidates[k])], static_cast<float>(shares.kept[k])});
+    row.fold = opinion.known ? rounds_.front().plan.fold[i] : -1;
+    row.p_given = static_cast<float>(opinion.given_share);
+    row.p_mislabelled = static_cast<float>(std::clamp(1 - opinion.given_belief, 0.0, 1.0));
+    row.suspicion = static_cast<float>(log_odds(1 - opinion.given_belief, opinion.given_belief));
+    const double best_other =
+        opinion.share.empty() ? 0 : *std::max_element(opinion.share.begin(), opinion.share.end());
+    best_margin = log_odds(best_other, opinion.given_share);
+    for (const auto k : order_of_belief(opinion))
+      row.rivals.push_back({data_.classes[static_cast<std::size_t>(opinion.classes[k])],
+                            static_cast<float>(opinion.share[k])});
     if (!row.rivals.empty()) {
       row.suggested = row.rivals.front().label;
-      row.margin = static_cast<float>(log_odds(row.rivals.front().probability, shares.given));
+      row.margin = static_cast<float>(log_odds(row.rivals.front().probability, opinion.given_share));
     }
-    for (std::size_t k = 0; k < candidates.size(); ++k)
-      if (candidates[k] != own) pairs.add(own, candidates[k], beliefs.kept[k]);
+    for (std::size_t k = 0; k < opinion.classes.size(); ++k)
+      pairs.add(own, opinion.classes[k], opinion.belief[k]);
     return row;
   }
 
  private:
+  Opinion opinion_of(std::int64_t sample, std::int64_t own) {
+    Opinion opinion;
+    const double weight = 1.0 / static_cast<double>(rounds_.size());
+    for (const auto& fit : rounds_) {
+      const auto fold = static_cast<std::size_t>(fit.plan.fold[static_cast<std::size_t>(sample)]);
+      const auto& judge = fit.fold_fits[fold];
+      softmax_shares(fit.scores, sample, judge.scale, shares_);
+      auto beliefs = judge.beliefs(fit.scores, sample, own, fit.fold_climbs[fold]);
+      if (std::isnan(fit.scores.given[static_cast<std::size_t>(sample)]))
+        trust_rate(judge, own, shares_, beliefs);
+      else
+        opinion.known = true;
+      opinion.given_share += weight * shares_.given;
+      opinion.given_belief += weight * beliefs.given;
+      const auto candidates = fit.scores.candidates_of(sample);
+      for (std::size_t k = 0; k < candidates.size(); ++k) {
+        if (candidates[k] == own) continue;
+        const auto c = static_cast<std::size_t>(candidates[k]);
+        if (share_[c] == 0) opinion.classes.push_back(candidates[k]);
+        share_[c] += std::max(weight * shares_.kept[k], 1e-300);
+        belief_[c] += weight * beliefs.kept[k];
+      }
+    }
+    std::sort(opinion.classes.begin(), opinion.classes.end());
+    for (const auto c : opinion.classes) {
+      opinion.share.push_back(std::exchange(share_[static_cast<std::size_t>(c)], 0));
+      opinion.belief.push_back(std::exchange(belief_[static_cast<std::size_t>(c)], 0));
+    }
+    return opinion;
+  }
+
+  // The rivals to name, most believed first.
+  std::vector<std::size_t> order_of_belief(const Opinion& opinion) const {
+    std::vector<std::size_t> order(opinion.classes.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto kept = std::min<std::size_t>(order.size(), static_cast<std::size_t>(options_.rivals));
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(),
+                      [&](std::size_t a, std::size_t b) {
+                        if (opinion.belief[a] != opinion.belief[b])
+                          return opinion.belief[a] > opinion.belief[b];
+                        return opinion.share[a] != opinion.share[b] ? opinion.share[a] > opinion.share[b] : a < b;
+                      });
+    order.resize(kept);
+    return order;
+  }
+
   // Nobody has seen another sample of the class: what is left is how often labels are wrong at all.
   static void trust_rate(const NoiseFit& judge, std::int64_t own, ClassShares& shares,
                          ClassBeliefs& beliefs) {
@@ -97,9 +137,10 @@ class Scorer {
   }
 
   const TrainData& data_;
-  const CrossFit& fit_;
-  const ClassClimbs& climbs_;
+  std::span<const CrossFit> rounds_;
   const LabelScoreOptions& options_;
+  ClassShares shares_;
+  std::vector<double> share_, belief_;  // room: a class each, 0 between samples
 };
 
 // The paper's loss and σ: from training, or from the cross-fitted probabilities where there was none.
@@ -191,6 +232,24 @@ void check_input(const TrainData& data, const torch::Tensor& embeddings) {
     throw Error(fmt::format("sample {} is there twice", *twice));
 }
 
+// Each round deals the samples to other folds.
+std::vector<CrossFit> cross_fits(const TrainData& data, std::span<const std::int64_t> ids,
+                                 const torch::Tensor& rows, const ClassClimbs& climbs,
+                                 const LabelScoreOptions& options) {
+  std::vector<CrossFit> rounds;
+  for (int round = 0; round < options.rounds; ++round) {
+    auto one = options.cross_fit;
+    one.seed = KeyedRandom(options.cross_fit.seed, "score/rounds").for_id(round).next_bits();
+    if (options.cross_fit.progress)
+      one.progress = [&, round](std::uint64_t done, std::uint64_t total) {
+        options.cross_fit.progress(done + total * static_cast<std::uint64_t>(round),
+                                   total * static_cast<std::uint64_t>(options.rounds));
+      };
+    rounds.push_back(cross_fit(rows, ids, data.train_class, climbs, one));
+  }
+  return rounds;
+}
+
 }  // namespace
 
 ClassClimbs climbs_of(const TrainData& data, const Taxonomy* taxonomy) {
@@ -210,10 +269,11 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& embeddings,
   const auto climbs = climbs_of(data, taxonomy);
   std::vector<std::int64_t> ids;
   for (const auto& sample : data.train) ids.push_back(sample.id);
-  const auto fit = cross_fit(embeddings, ids, data.train_class, climbs, options.cross_fit);
+  const auto rounds = cross_fits(data, ids, prepare_rows(embeddings, options.cross_fit.dimensions), climbs, options);
+  const auto& fit = rounds.front();
   LabelScores result;
   PairBeliefs pairs(static_cast<std::int64_t>(data.classes.size()));
-  const Scorer scorer(data, fit, climbs, options);
+  Scorer scorer(data, rounds, options);
   result.best_margin.resize(data.train.size());
   for (std::size_t i = 0; i < data.train.size(); ++i)
     result.rows.push_back(scorer.row(static_cast<std::int64_t>(i), pairs, result.best_margin[i]));
@@ -226,6 +286,7 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& embeddings,
     shares.push_back(std::round(first.step_share[static_cast<std::size_t>(step)] * 1000) / 1000);
   result.method = {{"name", "cross-fitted discriminants"},
                    {"folds", fit.plan.folds},
+                   {"rounds", rounds.size()},
                    {"seed", options.cross_fit.seed},
                    {"taxonomy", taxonomy == nullptr ? nlohmann::ordered_json()
                                                     : nlohmann::ordered_json(taxonomy->digest())},

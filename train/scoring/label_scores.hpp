@@ -14,6 +14,7 @@ class Taxonomy;
 
 struct LabelScoreOptions {
   CrossFitOptions cross_fit;
+  int rounds = 4;  // of cross-fitting, each with other folds; probabilities are the means
   std::int64_t rivals = 5;
   std::int64_t neighbours = 5;
   float duplicate_similarity = 0.98F;  // cosine from which two samples count as near-duplicates
