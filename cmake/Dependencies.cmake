@@ -40,29 +40,42 @@ endif()
 add_library(procsim::parquet ALIAS procsim_parquet)
 
 # --- LibTorch -----------------------------------------------------------------------------------------------------
-# procsim::torch, only for train/. Its imported targets are SYSTEM: their headers raise no warnings of ours.
+# procsim::torch, only for train/. Headers come in as SYSTEM: they raise no warnings of ours. The wheel's own CMake
+# package is left alone: where the wheel was built for CUDA it stops unless the CUDA toolkit is installed, and the
+# package index gives that wheel to most machines.
 if(PROCSIM_TRAIN)
-  find_package(Torch CONFIG QUIET)
-  if(NOT Torch_FOUND)
-    find_package(Torch CONFIG QUIET PATHS ${env_site_packages}/torch/share/cmake/Torch NO_DEFAULT_PATH)
-  endif()
-  if(NOT Torch_FOUND)
-    message(FATAL_ERROR "LibTorch was not found. Run scripts/setup.sh, point CMAKE_PREFIX_PATH at it, or build the "
-                        "other programs alone with -DPROCSIM_TRAIN=OFF.")
-  endif()
-  message(STATUS "LibTorch ${Torch_VERSION}: ${Torch_DIR}")
   add_library(procsim_torch INTERFACE)
-  target_link_libraries(procsim_torch INTERFACE torch torch_cpu c10)
-  separate_arguments(torch_flags UNIX_COMMAND "${TORCH_CXX_FLAGS}")
-  target_compile_options(procsim_torch INTERFACE ${torch_flags})
-  add_library(procsim::torch ALIAS procsim_torch)
-  # From the wheel, an installed procsim-train brings LibTorch along.
-  get_filename_component(torch_library_dir ${Torch_DIR}/../../../lib ABSOLUTE)
-  if(torch_library_dir MATCHES "site-packages")
-    file(GLOB torch_libraries ${torch_library_dir}/libtorch.so ${torch_library_dir}/libtorch_cpu.so
-         ${torch_library_dir}/libtorch_cuda.so ${torch_library_dir}/libc10*.so ${torch_library_dir}/libgomp*)
-    list(APPEND PROCSIM_BUNDLED_LIBRARIES ${torch_libraries})
+  find_package(Torch CONFIG QUIET)
+  if(Torch_FOUND)
+    target_link_libraries(procsim_torch INTERFACE torch torch_cpu c10)
+    separate_arguments(torch_flags UNIX_COMMAND "${TORCH_CXX_FLAGS}")
+    target_compile_options(procsim_torch INTERFACE ${torch_flags})
+    message(STATUS "LibTorch ${Torch_VERSION}: ${Torch_DIR}")
+  else()
+    set(torch_dir ${env_site_packages}/torch)
+    if(NOT EXISTS ${torch_dir}/lib/libtorch.so)
+      message(FATAL_ERROR "LibTorch was not found. Run scripts/setup.sh, point CMAKE_PREFIX_PATH at it, or build the "
+                          "other programs alone with -DPROCSIM_TRAIN=OFF.")
+    endif()
+    target_include_directories(procsim_torch SYSTEM INTERFACE ${torch_dir}/include
+                                                              ${torch_dir}/include/torch/csrc/api/include)
+    target_compile_definitions(procsim_torch INTERFACE USE_DISTRIBUTED USE_C10D_GLOO USE_RPC USE_TENSORPIPE)
+    # libtorch.so is a shell that brings the CPU's and, where there is one, the GPU's library along.
+    target_link_libraries(
+      procsim_torch INTERFACE "-Wl,--no-as-needed,${torch_dir}/lib/libtorch.so,--as-needed"
+                              ${torch_dir}/lib/libtorch_cpu.so ${torch_dir}/lib/libc10.so)
+    if(EXISTS ${torch_dir}/lib/libtorch_cuda.so)
+      # Its gigabytes of CUDA libraries stay where they are; an installed program finds them there.
+      target_link_options(procsim_torch INTERFACE -Wl,--allow-shlib-undefined)
+      list(APPEND CMAKE_INSTALL_RPATH ${torch_dir}/lib)
+    else()
+      file(GLOB torch_libraries ${torch_dir}/lib/libtorch.so ${torch_dir}/lib/libtorch_cpu.so
+           ${torch_dir}/lib/libc10.so ${torch_dir}/lib/libgomp*)
+      list(APPEND PROCSIM_BUNDLED_LIBRARIES ${torch_libraries})
+    endif()
+    message(STATUS "LibTorch: ${torch_dir}")
   endif()
+  add_library(procsim::torch ALIAS procsim_torch)
 endif()
 
 # --- Others from the distribution -------------------------------------------------------------------------------

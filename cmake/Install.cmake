@@ -2,7 +2,7 @@
 # and `cmake --install` puts them there. Libraries of the distribution are found the usual way.
 set(PROCSIM_BUNDLE_DIR ${CMAKE_INSTALL_LIBDIR}/procsim)
 file(RELATIVE_PATH bundle_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/procsim)
-set(CMAKE_INSTALL_RPATH "$ORIGIN/${bundle_from_bin}")
+list(PREPEND CMAKE_INSTALL_RPATH "$ORIGIN/${bundle_from_bin}")
 
 function(procsim_install_program target)
   install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

