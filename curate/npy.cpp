@@ -44,7 +44,8 @@ std::string_view without_spaces(std::string_view text) {
 }
 
 // What stands between `open` and `close` after "'key':".
-std::optional<std::string_view> value_of(std::string_view header, std::string_view key, char open, char close) {
+std::optional<std::string_view> value_of(std::string_view header, std::string_view key, char open,
+                                         char close) {
   const auto name = fmt::format("'{}':", key);
   const auto place = header.find(name);
   if (place == std::string_view::npos) return {};

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include <malloc.h>
 #include <unistd.h>
 
 namespace {
@@ -18,10 +19,19 @@ void wait_without_spinning(char** argv) {
   if (!code) execv(self.c_str(), argv);  // returns only if it failed: then with spinning
 }
 
+// Activations come and go by the megabyte. Given back to the system each time and fetched again, their pages
+// cost as much as the arithmetic: the allocator keeps them.
+void keep_freed_memory() {
+  constexpr int kLargestThatIsKept = 32 << 20;  // glibc accepts no more
+  mallopt(M_MMAP_THRESHOLD, kLargestThatIsKept);
+  mallopt(M_TRIM_THRESHOLD, 2000 << 20);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   wait_without_spinning(argv);
+  keep_freed_memory();
   procsim::Program program("procsim-train",
                            "Train an embedding that withstands wrong labels, and score the labels");
   procsim::add_procsim_train_run(program);

@@ -326,6 +326,7 @@ int run(const RunOptions& options, const GlobalOptions& global) {
     std::error_code ignored;
     fs::remove(plan.files.last(), ignored);
     fs::remove(plan.files.scores(), ignored);
+    fs::remove_all(plan.files.folds(), ignored);
   }
   write_config(plan, data);
   Ledger ledger(plan, data);

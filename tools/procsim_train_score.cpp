@@ -10,6 +10,7 @@
 #include "train/run_scores.hpp"
 #include "train/scoring/embedding_file.hpp"
 #include "train/scoring/embedding_sources.hpp"
+#include "train/scoring/fold_models.hpp"
 #include "train/scoring/rankings.hpp"
 
 namespace procsim {
@@ -33,6 +34,7 @@ struct Options {
   std::int64_t image_size = 224;
   int folds = 5;
   int rounds = 4;
+  std::optional<std::int64_t> fold_models;
   std::uint64_t seed = 1;
 };
 
@@ -42,6 +44,7 @@ struct Subject {
   torch::Tensor embeddings;
   ordered_json source;
   StoredMemory memory;
+  std::optional<FoldEmbeddings> fold_models;
   fs::path out;
 };
 
@@ -85,11 +88,19 @@ fs::path output_file(const Options& options, const LabelChoice& chosen, std::str
   return folder / fmt::format("{}-{}.parquet", chosen.labels.stem().string(), kind);
 }
 
+// Refused before anything is computed.
+fs::path free_file(const Options& options, fs::path out) {
+  if (fs::exists(out) && !options.force)
+    throw Error(fmt::format("{} already exists. Use --force to replace it, or --out.", out.string()));
+  return out;
+}
+
 Subject from_file(const Options& options, const GlobalOptions& global) {
   const auto chosen = choose_labels(options, global);
   Subject subject;
-  subject.out = output_file(options, chosen, options.embeddings->stem().string());
+  subject.out = free_file(options, output_file(options, chosen, options.embeddings->stem().string()));
   subject.data = load_labels(chosen.labels);
+  if (options.compare) check_truth(subject.data);
   std::vector<std::int64_t> ids;
   for (const auto& sample : subject.data.train) ids.push_back(sample.id);
   subject.embeddings = read_embeddings(*options.embeddings, ids);
@@ -102,8 +113,9 @@ Subject from_pretrained(const Options& options, const GlobalOptions& global) {
   if (chosen.root.empty())
     throw UsageError("outside a workspace --no-train needs --root, the images' folder");
   Subject subject;
-  subject.out = output_file(options, chosen, "no-train");
+  subject.out = free_file(options, output_file(options, chosen, "no-train"));
   subject.data = load_train_data(chosen.labels, chosen.root);
+  if (options.compare) check_truth(subject.data);
   TrainConfig config;
   config.backbone = options.backbone;
   config.image_size = options.image_size;
@@ -117,17 +129,23 @@ Subject from_pretrained(const Options& options, const GlobalOptions& global) {
 }
 
 Subject from_run(const Options& options, const GlobalOptions& global) {
-  const auto opened = open_run(global, *options.choice);
+  auto opened = open_run(global, *options.choice);
   say(global, fmt::format("run: {}", opened.checkpoint.string()));
   Subject subject;
-  subject.out = options.out.value_or(opened.files.scores());
+  subject.out = free_file(options, options.out.value_or(opened.files.scores()));
   subject.data = load_train_data(opened.labels, opened.root);
+  if (options.compare) check_truth(subject.data);
   auto machine = *options.machine;
   complete_machine(machine, opened.workspace_home);
   subject.embeddings =
       run_embeddings(opened.config, subject.data, opened.checkpoint, machine, plain_observer(global));
   subject.memory = read_training_memory(subject.data, opened.files.scores());
+  opened.config.fold_models = options.fold_models.value_or(opened.config.fold_models);
+  opened.config.validate();
   subject.source = {{"from", "run"}, {"config", to_json(opened.config)}};
+  if (opened.config.fold_models > 0)
+    subject.fold_models =
+        train_fold_models(opened.config, subject.data, opened.files, machine, plain_observer(global));
   if (!subject.memory.sigma.empty()) subject.source["memory"] = "in training";
   return subject;
 }
@@ -137,6 +155,8 @@ void check_words(const Options& options) {
     throw UsageError("--no-train and --embeddings exclude each other: features come from one place");
   if ((options.no_train || options.embeddings) && !options.choice->run.empty())
     throw UsageError("a run brings its own embeddings: leave out --no-train and --embeddings");
+  if ((options.no_train || options.embeddings) && options.fold_models)
+    throw UsageError("--fold-models belongs to a run: --no-train and --embeddings train no network");
   if (options.taxonomy && options.no_taxonomy)
     throw UsageError("--taxonomy and --no-taxonomy exclude each other");
 }
@@ -188,8 +208,6 @@ int run(const Options& options, const GlobalOptions& global) {
   auto subject = options.embeddings ? from_file(options, global)
                  : options.no_train ? from_pretrained(options, global)
                                     : from_run(options, global);
-  if (fs::exists(subject.out) && !options.force)
-    throw Error(fmt::format("{} already exists. Use --force to replace it, or --out.", subject.out.string()));
   const auto if_exists = options.force ? IfExists::kReplace : IfExists::kFail;
   if (options.save_embeddings) write_features(subject, *options.save_embeddings, if_exists);
   if (!options.no_taxonomy) attach_taxonomy(subject.data, global, options.taxonomy);
@@ -199,10 +217,11 @@ int run(const Options& options, const GlobalOptions& global) {
   scoring.cross_fit.seed = options.seed;
   scoring.cross_fit.threads = options.machine->threads;
   scoring.cross_fit.progress = progress_bar(global, "scores");
+  scoring.fold_models = std::move(subject.fold_models);
   const auto scores = score_labels(subject.data, subject.embeddings, subject.data.taxonomy.get(),
                                    subject.memory.view(), scoring);
   for (const auto& note : scores.notes) say(global, note);
-  if (subject.source["from"] == "run") say(global, kLeaningFeatures);
+  if (subject.source["from"] == "run" && !scoring.fold_models) say(global, kLeaningFeatures);
   std::vector<RankedDetection> ranked;
   if (options.compare)
     ranked = compare_rankings(
@@ -240,6 +259,10 @@ void add_procsim_train_score(Program& program) {
   command->add_option("--rounds", options->rounds, "Times that it is done, each with other folds")
       ->capture_default_str()
       ->check(CLI::Range(1, 100));
+  command
+      ->add_option("--fold-models", options->fold_models,
+                   "Judge a run's labels by as many networks, each trained without a part of them")
+      ->check(CLI::Range(2, 20));
   command->add_option("--seed", options->seed, "Seed of the folds")->capture_default_str();
   command->add_option("--out", options->out, "Scores file (default: the run's, or .procsim/scores/…)")
       ->type_name("FILE");

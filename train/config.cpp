@@ -166,6 +166,8 @@ void TrainConfig::validate() const {
   check(centre_crop > 0 && centre_crop <= 1, "centre_crop", centre_crop, "in (0, 1]");
   check(views >= 1 && views <= 64, "views", static_cast<double>(views), "in [1, 64]");
   check(eval_every >= 1, "eval_every", static_cast<double>(eval_every), "1 or more");
+  check(fold_models == 0 || (fold_models >= 2 && fold_models <= 20), "fold_models",
+        static_cast<double>(fold_models), "0, or in [2, 20]");
   for (const auto k : recall_at) check(k >= 1, "recall_at", static_cast<double>(k), "1 or more");
   if (confidence == "superloss" && confidence_scope == "pair")
     throw UsageError("--confidence superloss weights pairs already: leave --confidence-scope at anchor");

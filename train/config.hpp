@@ -63,6 +63,8 @@ struct TrainConfig {
   std::vector<std::int64_t> recall_at{1, 2, 4, 8};
   bool nmi = true;
 
+  std::int64_t fold_models =
+      0;  // networks that judge the labels at the end, each blind to a fold; 0: the run's own
   std::uint64_t seed = 1;
   std::string precision = "fp32";  // fp32, bf16
 
@@ -146,6 +148,8 @@ void visit_fields(Config& config, Visitor&& visit) {
   visit("Evaluation", "eval_every", config.eval_every, "Evaluate every so many epochs (the last one always)");
   visit("Evaluation", "recall_at", config.recall_at, "K of Recall@K");
   visit("Evaluation", "nmi", config.nmi, "Cluster the test embeddings for NMI too (true or false)");
+  visit("Evaluation", "fold_models", config.fold_models,
+        "Networks that judge the labels at the end, each trained without a part of them (0: the run's own)");
   visit("Machine", "seed", config.seed, "Seed of every random draw");
   visit("Machine", "precision", config.precision, "fp32 or bf16");
 }

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "data/error.hpp"
+#include "train/scoring/fold_models.hpp"
 
 namespace procsim {
 
@@ -22,20 +23,27 @@ void write_scores(const TrainData& data, const LabelScores& scores, const nlohma
   writer.finish(info);
 }
 
-void write_run_scores(const TrainConfig& config, const TrainData& data, const std::filesystem::path& path,
-                      Session& session, const TrainingMemory& memory, const TrainObserver& observer) {
-  const torch::NoGradGuard no_gradients;
-  const auto embeddings = embed_all(*session.model, *session.train_inputs, session.embed_options(config));
+bool write_run_scores(const TrainConfig& config, const TrainData& data, const RunFiles& files,
+                      const MachineOptions& machine, Session& session, const TrainingMemory& memory,
+                      const TrainObserver& observer) {
   LabelScoreOptions options;
   options.cross_fit.seed = config.seed;
+  options.cross_fit.threads = machine.threads;
+  if (config.fold_models > 0) {
+    options.fold_models = train_fold_models(config, data, files, machine, observer);
+    if (!options.fold_models) return false;
+  }
+  const torch::NoGradGuard no_gradients;
+  const auto embeddings = embed_all(*session.model, *session.train_inputs, session.embed_options(config));
   if (observer.progress) options.cross_fit.progress = observer.progress("scores");
   const auto scores = score_labels(data, embeddings, data.taxonomy.get(), memory, options);
   if (observer.note) {
     for (const auto& note : scores.notes) observer.note(note);
-    observer.note(kLeaningFeatures);
+    if (!options.fold_models) observer.note(kLeaningFeatures);
   }
-  write_scores(data, scores, {{"from", "run"}, {"memory", "in training"}, {"config", to_json(config)}}, path,
-               IfExists::kReplace);
+  write_scores(data, scores, {{"from", "run"}, {"memory", "in training"}, {"config", to_json(config)}},
+               files.scores(), IfExists::kReplace);
+  return true;
 }
 
 StoredMemory read_training_memory(const TrainData& data, const std::filesystem::path& scores) {
@@ -46,6 +54,8 @@ StoredMemory read_training_memory(const TrainData& data, const std::filesystem::
   const auto& provenance = reader.info().provenance;
   if (!provenance.contains("embeddings") || provenance["embeddings"].value("memory", "") != "in training")
     return memory;
+  // Nor do losses of other labels say anything about these.
+  if (provenance.value("label_set", "") != data.digest) return memory;
   std::unordered_map<std::int64_t, std::pair<float, float>> known;
   for (auto rows = reader.next(); !rows.empty(); rows = reader.next())
     for (const auto& row : rows) known[row.sample_id] = {row.proxy_loss, row.confidence};

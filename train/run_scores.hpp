@@ -14,17 +14,19 @@ inline constexpr std::string_view kLeaningFeatures =
     "features of another model (score --no-train, --embeddings) do not lean";
 
 // Embeds the training samples with the final model, judges their labels (train/scoring/label_scores.hpp) and
-// writes the scores file. The model's weights have seen all labels; the heads that judge a sample have not
-// (docs/scores.md).
-void write_run_scores(const TrainConfig& config, const TrainData& data, const std::filesystem::path& path,
-                      Session& session, const TrainingMemory& memory, const TrainObserver& observer);
+// writes the scores file. The model's weights have seen all labels; the heads that judge a sample have not,
+// and with config.fold_models neither have the networks (train/scoring/fold_models.hpp, docs/scores.md).
+// False: asked to stop while those were trained; nothing is written, and the same call goes on.
+bool write_run_scores(const TrainConfig& config, const TrainData& data, const RunFiles& files,
+                      const MachineOptions& machine, Session& session, const TrainingMemory& memory,
+                      const TrainObserver& observer);
 
 // The scores file of `scores`. `source`: what the embeddings come from, for the provenance.
 void write_scores(const TrainData& data, const LabelScores& scores, const nlohmann::ordered_json& source,
                   const std::filesystem::path& path, IfExists if_exists);
 
 // What training remembered, from the scores file of a run; empty when there is none or it is of other
-// samples.
+// labels.
 struct StoredMemory {
   std::vector<float> proxy_loss;
   std::vector<float> sigma;

@@ -48,7 +48,7 @@ class Trainer {
     sigma_.assign(data.train.size(), 1.0F);
   }
 
-  TrainResult run(bool resume) {
+  TrainResult run(bool resume, RunEnd end) {
     if (resume) {
       open_inputs();
       make_learner();
@@ -70,9 +70,11 @@ class Trainer {
     while (epoch_ < config_.epochs) {
       if (!run_epoch()) return {false, records_, best_epoch_};
     }
+    if (end == RunEnd::kModelOnly) return {true, records_, best_epoch_};
     if (guidance_) view_guidance();
-    write_run_scores(config_, data_, files_.scores(), session_, {proxy_loss_, sigma_}, observer_);
-    return {true, records_, best_epoch_};
+    const bool scored =
+        write_run_scores(config_, data_, files_, machine_, session_, {proxy_loss_, sigma_}, observer_);
+    return {scored, records_, best_epoch_};
   }
 
  private:
@@ -443,9 +445,9 @@ class Trainer {
 }  // namespace
 
 TrainResult train_run(const TrainConfig& config, const TrainData& data, const RunFiles& files,
-                      const MachineOptions& machine, const TrainObserver& observer, bool resume) {
+                      const MachineOptions& machine, const TrainObserver& observer, bool resume, RunEnd end) {
   config.validate();
-  return Trainer(config, data, files, machine, observer).run(resume);
+  return Trainer(config, data, files, machine, observer).run(resume, end);
 }
 
 }  // namespace procsim

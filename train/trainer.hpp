@@ -62,13 +62,18 @@ struct RunFiles {
   std::filesystem::path last() const { return folder / "last.safetensors"; }
   std::filesystem::path best() const { return folder / "best.safetensors"; }
   std::filesystem::path scores() const { return folder / "scores.parquet"; }
+  std::filesystem::path folds() const { return folder / "folds"; }
   std::filesystem::path page() const { return folder / "report.html"; }
 };
+
+// What a run ends with besides its model.
+enum class RunEnd { kScores, kModelOnly };
 
 // Trains, or continues where last.safetensors stands when `resume`. Writes everything but config.json into
 // the folder: the same configuration, data and machine give the same bytes, resumed or not. Throws Error for
 // bad data, and for a loss that is not a number (with the batch that caused it in failed_batch.csv).
 TrainResult train_run(const TrainConfig& config, const TrainData& data, const RunFiles& files,
-                      const MachineOptions& machine, const TrainObserver& observer, bool resume);
+                      const MachineOptions& machine, const TrainObserver& observer, bool resume,
+                      RunEnd end = RunEnd::kScores);
 
 }  // namespace procsim

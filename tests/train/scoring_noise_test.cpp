@@ -111,8 +111,8 @@ TEST(ClassClimbs, ClassesThatLookAlikeAreNear) {
   EXPECT_EQ(climbs.others_below(4, 2), 3);
   EXPECT_EQ(climbs.others_below(4, 3), 10);
   EXPECT_EQ(climbs.others_below(4, 4), 14);
-  const ClassClimbs few(std::vector<std::vector<std::int32_t>>{{1, 2, 3, 4}, {0, 2, 3, 4}, {0, 1, 3, 4},
-                                                               {0, 1, 2, 4}, {0, 1, 2, 3}});
+  const ClassClimbs few(std::vector<std::vector<std::int32_t>>{
+      {1, 2, 3, 4}, {0, 2, 3, 4}, {0, 1, 3, 4}, {0, 1, 2, 4}, {0, 1, 2, 3}});
   EXPECT_EQ(few.steps(), 3);
   EXPECT_EQ(few.climb(0, 4), 3);
   EXPECT_EQ(few.others_below(0, 3), 4);

@@ -25,7 +25,10 @@ struct Clusters {
   TrainData data;
   torch::Tensor embeddings;
 
-  enum class Errors { kAnywhere, kInPairs };  // kInPairs: classes 0 and 1, 2 and 3, … lie close and are confused
+  enum class Errors {
+    kAnywhere,
+    kInPairs
+  };  // kInPairs: classes 0 and 1, 2 and 3, … lie close and are confused
 
   Clusters(std::int64_t classes, std::int64_t per_class, double spread, double rate, std::uint64_t seed = 2,
            std::int64_t dimension = 24, Errors errors = Errors::kAnywhere) {
@@ -40,19 +43,19 @@ struct Clusters {
       auto& place = centre.emplace_back();
       for (std::int64_t d = 0; d < dimension; ++d) place.push_back(draws.normal());
       if (errors == Errors::kInPairs && c % 2 == 1)
-        for (std::size_t d = 0; d < place.size(); ++d) place[d] = 0.5 * place[d] + centre[centre.size() - 2][d];
+        for (std::size_t d = 0; d < place.size(); ++d)
+          place[d] = 0.5 * place[d] + centre[centre.size() - 2][d];
     }
     for (std::int64_t i = 0; i < count; ++i) {
       auto draws = rows.for_id(i);
       const auto truth = i % classes;
       auto given = truth;
       if (draws.uniform() < rate)
-        given =
-            errors == Errors::kInPairs
-                ? truth ^ 1
-                : (truth + 1 +
-                   static_cast<std::int64_t>(draws.below(static_cast<std::uint64_t>(classes - 1)))) %
-                      classes;
+        given = errors == Errors::kInPairs
+                    ? truth ^ 1
+                    : (truth + 1 +
+                       static_cast<std::int64_t>(draws.below(static_cast<std::uint64_t>(classes - 1)))) %
+                          classes;
       data.train.push_back({kFirstId + i, "p" + std::to_string(i), static_cast<std::int32_t>(given),
                             static_cast<std::int32_t>(truth)});
       float* row = embeddings.data_ptr<float>() + i * dimension;
@@ -108,11 +111,11 @@ TEST(CrossFit, NoSampleIsJudgedByItsOwnFoldsLabels) {
   CrossFitOptions options;
   const auto climbs = climbs_of(clusters.data, nullptr);
   const auto ids = clusters.ids();
-  const auto rows = prepare_rows(clusters.embeddings, 16);
+  const std::vector rows{prepare_rows(clusters.embeddings, 16)};
   const auto before = cross_fit(rows, ids, clusters.data.train_class, climbs, options);
   // Every label of fold 2 becomes another one. The scores of fold 2 must not change by a bit, nor which
   // classes are taken to be alike there. Everything said of other folds may.
-  options.given_folds = before.plan.fold;
+  options.plan = before.plan;
   auto changed = clusters.data.train_class;
   for (std::size_t i = 0; i < changed.size(); ++i)
     if (before.plan.fold[i] == 2) changed[i] = (changed[i] + 1) % 6;
@@ -212,7 +215,8 @@ TEST(LabelScores, MoreRoundsAverageOutTheLuckOfTheFolds) {
 
 TEST(Discriminant, ClassesThatLookAlikeComeNearestFirst) {
   // Means on the axes and between: scatter is round, so angles are those of the means.
-  const auto means = torch::tensor({{1.0F, 0.0F, 0.0F}, {0.9F, 0.3F, 0.0F}, {0.0F, 1.0F, 0.0F}, {0.0F, 0.0F, 1.0F}});
+  const auto means =
+      torch::tensor({{1.0F, 0.0F, 0.0F}, {0.9F, 0.3F, 0.0F}, {0.0F, 1.0F, 0.0F}, {0.0F, 0.0F, 1.0F}});
   const auto scatter = torch::mm(means.t(), means) + torch::eye(3);
   const Discriminant model({scatter, means, torch::tensor({1.0F, 1.0F, 1.0F, 0.0F}), 4.0}, 1.0);
   const auto alike = model.alike(2);

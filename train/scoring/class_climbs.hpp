@@ -10,12 +10,14 @@ namespace procsim {
 struct ClassTree;
 
 // How far classes are from each other, seen from one of them, in steps. In the class tree: how many steps it
-// climbs until the other is below it too. From lists of classes that look alike: one step to the nearest, more
-// to the next (kAlike), most to those that are not on the list. Without either every other class is one step away.
+// climbs until the other is below it too. From lists of classes that look alike: one step to the nearest,
+// more to the next (kAlike), most to those that are not on the list. Without either every other class is one
+// step away.
 class ClassClimbs {
  public:
   explicit ClassClimbs(std::int64_t class_count);
-  // `alike[c]` holds the classes nearest to class c, nearest first; kAlike.back() are enough, more are ignored.
+  // `alike[c]` holds the classes nearest to class c, nearest first; kAlike.back() are enough, more are
+  // ignored.
   explicit ClassClimbs(const std::vector<std::vector<std::int32_t>>& alike);
   // `labels[c]` is the label of class c; the tree must have a leaf for each.
   ClassClimbs(const ClassTree& tree, std::span<const std::int32_t> labels);

@@ -14,15 +14,18 @@ namespace {
 
 constexpr double kLeastBelief = 0.01;  // in a class that a sample is shared out to
 
-// The samples in the order of their folds, so that a fold is a slice.
+// The samples in the order of their folds, so that a fold is a slice. With a table of rows for each fold,
+// `judge` says whose table is meant; with one table it is the same for all.
 struct Sorted {
   std::vector<std::int64_t> order;    // place → sample
   std::vector<std::int64_t> first;    // fold → its first place; one more at the end
   std::vector<std::int64_t> classes;  // place → class
-  torch::Tensor rows;
+  std::vector<torch::Tensor> rows;
 
-  torch::Tensor rows_of(int fold) const {
-    return rows.slice(0, first[static_cast<std::size_t>(fold)], first[static_cast<std::size_t>(fold) + 1]);
+  bool one_table() const { return rows.size() == 1; }
+  torch::Tensor rows_of(int judge, int fold) const {
+    return rows[one_table() ? 0 : static_cast<std::size_t>(judge)].slice(
+        0, first[static_cast<std::size_t>(fold)], first[static_cast<std::size_t>(fold) + 1]);
   }
   std::span<const std::int64_t> classes_of(int fold) const {
     const auto start = first[static_cast<std::size_t>(fold)];
@@ -33,7 +36,7 @@ struct Sorted {
   }
 };
 
-Sorted sort_by_fold(const torch::Tensor& rows, std::span<const std::int64_t> ids,
+Sorted sort_by_fold(std::span<const torch::Tensor> rows, std::span<const std::int64_t> ids,
                     std::span<const std::int64_t> classes, const FoldPlan& plan) {
   Sorted sorted;
   sorted.order.resize(ids.size());
@@ -48,15 +51,16 @@ Sorted sort_by_fold(const torch::Tensor& rows, std::span<const std::int64_t> ids
   for (const auto fold : plan.fold) ++sorted.first[static_cast<std::size_t>(fold) + 1];
   std::partial_sum(sorted.first.begin(), sorted.first.end(), sorted.first.begin());
   for (const auto sample : sorted.order) sorted.classes.push_back(classes[static_cast<std::size_t>(sample)]);
-  sorted.rows = rows.index_select(0, torch::tensor(sorted.order, torch::kInt64));
+  const auto order = torch::tensor(sorted.order, torch::kInt64);
+  for (const auto& table : rows) sorted.rows.push_back(table.index_select(0, order));
   return sorted;
 }
 
-// A fold's samples summed by class, each shared out by `share(place in the fold, add(class, weight))`.
+// Rows of samples summed by class, each shared out by `share(place among the rows, add(class, weight))`.
 template <typename Share>
-ClassSums sum_fold(const Sorted& sorted, int fold, std::int64_t class_count, const torch::Tensor& scatter,
+ClassSums sum_rows(const torch::Tensor& samples, std::int64_t class_count, const torch::Tensor& scatter,
                    const Share& share) {
-  const auto rows = sorted.rows_of(fold).contiguous();
+  const auto rows = samples.contiguous();
   const auto dimension = rows.size(1);
   ClassSums sums{scatter, torch::zeros({class_count, dimension}), torch::zeros({class_count}),
                  static_cast<double>(rows.size(0))};
@@ -87,21 +91,23 @@ class CrossFitter {
 
   void run(CrossFit& result) {
     const auto pairs = static_cast<std::int64_t>(folds_) * (folds_ - 1) / 2;
-    total_ = static_cast<std::uint64_t>(folds_ + pairs + 3 * folds_);
-    scatters_.resize(static_cast<std::size_t>(folds_));
-    label_sums_.resize(static_cast<std::size_t>(folds_));
-    run_tasks(folds_, options_.threads, [&](std::int64_t fold) { sum_labels(static_cast<int>(fold)); });
+    const int tables = sorted_.one_table() ? 1 : folds_;
+    total_ = static_cast<std::uint64_t>(tables * folds_ + pairs + 3 * folds_);
+    label_sums_.resize(static_cast<std::size_t>(tables) * static_cast<std::size_t>(folds_));
+    run_tasks(tables * folds_, options_.threads, [&](std::int64_t task) {
+      sum_labels(static_cast<int>(task) / folds_, static_cast<int>(task) % folds_);
+    });
     score_pairs();
     result.fold_climbs.assign(static_cast<std::size_t>(folds_), climbs_);
     result.fold_fits.assign(static_cast<std::size_t>(folds_), NoiseFit{.noise = LabelNoise(climbs_)});
-    final_scores_ = ClassScores(static_cast<std::int64_t>(sorted_.order.size()), climbs_.classes(), options_.candidates);
+    final_scores_ =
+        ClassScores(static_cast<std::int64_t>(sorted_.order.size()), climbs_.classes(), options_.candidates);
     run_tasks(folds_, options_.threads, [&](std::int64_t fold) { judge(static_cast<int>(fold), result); });
     run_tasks(folds_, options_.threads, [&](std::int64_t task) {
       const auto fold = static_cast<std::size_t>(task);
-      result.fold_fits[fold] =
-          fit_outside(static_cast<int>(task), result.fold_climbs[fold], [&](int g) {
-            return std::pair(&final_scores_, sorted_.first[static_cast<std::size_t>(g)]);
-          });
+      result.fold_fits[fold] = fit_outside(static_cast<int>(task), result.fold_climbs[fold], [&](int g) {
+        return std::pair(&final_scores_, sorted_.first[static_cast<std::size_t>(g)]);
+      });
       done(1);
     });
     for (std::size_t place = 0; place < sorted_.order.size(); ++place)
@@ -109,15 +115,25 @@ class CrossFitter {
   }
 
  private:
-  void sum_labels(int fold) {
-    const auto rows = sorted_.rows_of(fold);
-    auto& scatter = scatters_[static_cast<std::size_t>(fold)];
-    scatter = torch::mm(rows.t(), rows);
+  void sum_labels(int judge, int fold) {
+    const auto rows = sorted_.rows_of(judge, fold);
     const auto classes = sorted_.classes_of(fold);
-    label_sums_[static_cast<std::size_t>(fold)] = sum_fold(
-        sorted_, fold, climbs_.classes(), scatter,
+    label_sums_[static_cast<std::size_t>(judge * folds_ + fold)] = sum_rows(
+        rows, climbs_.classes(), torch::mm(rows.t(), rows),
         [&](std::int64_t place, const auto& add) { add(classes[static_cast<std::size_t>(place)], 1); });
     done(1);
+  }
+
+  const ClassSums& labels_of(int judge, int fold) const {
+    return label_sums_[static_cast<std::size_t>((sorted_.one_table() ? 0 : judge) * folds_ + fold)];
+  }
+
+  // From the labels of all folds but two (or one, where both are the same).
+  Discriminant label_model(int judge, int without, int and_without) const {
+    ClassSums rest;
+    for (int h = 0; h < folds_; ++h)
+      if (h != without && h != and_without) rest += labels_of(judge, h);
+    return discriminant(rest);
   }
 
   // partner_scores_[f · folds + g]: fold g, scored without f and without g.
@@ -130,15 +146,12 @@ class CrossFitter {
       const auto [f, g] = pairs[static_cast<std::size_t>(task)];
       if (folds_ == 2) {
         // Nothing is left besides them: each stands in for the rest of the other.
-        score_partner(f, g, discriminant(label_sums_[static_cast<std::size_t>(g)]));
-        score_partner(g, f, discriminant(label_sums_[static_cast<std::size_t>(f)]));
+        score_partner(f, g, discriminant(labels_of(f, g)));
+        score_partner(g, f, discriminant(labels_of(g, f)));
       } else {
-        ClassSums rest;
-        for (int h = 0; h < folds_; ++h)
-          if (h != f && h != g) rest += label_sums_[static_cast<std::size_t>(h)];
-        const auto model = discriminant(rest);
+        const auto model = label_model(f, f, g);
         score_partner(f, g, model);
-        score_partner(g, f, model);
+        score_partner(g, f, sorted_.one_table() ? model : label_model(g, f, g));
       }
       done(1);
     });
@@ -151,18 +164,14 @@ class CrossFitter {
   void score_partner(int outer, int scored, const Discriminant& model) {
     auto& scores = partner_scores_[static_cast<std::size_t>(outer * folds_ + scored)];
     scores = ClassScores(sorted_.size_of(scored), climbs_.classes(), options_.candidates);
-    score_rows(model, sorted_.rows_of(scored), sorted_.classes_of(scored), scores, 0);
+    score_rows(model, sorted_.rows_of(outer, scored), sorted_.classes_of(scored), scores, 0);
   }
 
   void judge(int fold, CrossFit& result) {
     auto& fit = result.fold_fits[static_cast<std::size_t>(fold)];
     auto& climbs = result.fold_climbs[static_cast<std::size_t>(fold)];
-    if (climbs.steps() == 1) {
-      ClassSums rest;
-      for (int g = 0; g < folds_; ++g)
-        if (g != fold) rest += label_sums_[static_cast<std::size_t>(g)];
-      climbs = ClassClimbs(discriminant(rest).alike(ClassClimbs::kAlike.back()));
-    }
+    if (climbs.steps() == 1)
+      climbs = ClassClimbs(label_model(fold, fold, fold).alike(ClassClimbs::kAlike.back()));
     fit = fit_outside(fold, climbs, [&](int g) {
       return std::pair(&partner_scores_[static_cast<std::size_t>(fold * folds_ + g)], std::int64_t{0});
     });
@@ -172,7 +181,7 @@ class CrossFitter {
       if (g != fold) sums += believed_sums(fold, g, fit, climbs);
     const auto model = discriminant(sums);
     // Every fold has places of its own in the table: no two threads write the same.
-    score_rows(model, sorted_.rows_of(fold), sorted_.classes_of(fold), final_scores_,
+    score_rows(model, sorted_.rows_of(fold, fold), sorted_.classes_of(fold), final_scores_,
                sorted_.first[static_cast<std::size_t>(fold)]);
     done(1);
   }
@@ -180,8 +189,8 @@ class CrossFitter {
   // How noisy the labels outside `fold` are. `scores_of(g)` gives the scores of fold g and where they begin.
   template <typename ScoresOf>
   NoiseFit fit_outside(int fold, const ClassClimbs& climbs, const ScoresOf& scores_of) const {
-    ClassScores scores(static_cast<std::int64_t>(sorted_.order.size()) - sorted_.size_of(fold), climbs_.classes(),
-                       options_.candidates);
+    ClassScores scores(static_cast<std::int64_t>(sorted_.order.size()) - sorted_.size_of(fold),
+                       climbs_.classes(), options_.candidates);
     std::vector<std::int64_t> given;
     std::int64_t next = 0;
     for (int g = 0; g < folds_; ++g) {
@@ -198,7 +207,7 @@ class CrossFitter {
   ClassSums believed_sums(int fold, int partner, const NoiseFit& fit, const ClassClimbs& climbs) const {
     const auto& scores = partner_scores_[static_cast<std::size_t>(fold * folds_ + partner)];
     const auto classes = sorted_.classes_of(partner);
-    return sum_fold(sorted_, partner, climbs_.classes(), scatters_[static_cast<std::size_t>(partner)],
+    return sum_rows(sorted_.rows_of(fold, partner), climbs_.classes(), labels_of(fold, partner).scatter,
                     [&](std::int64_t place, const auto& add) {
                       const auto own = classes[static_cast<std::size_t>(place)];
                       if (std::isnan(scores.given[static_cast<std::size_t>(place)])) {
@@ -227,8 +236,7 @@ class CrossFitter {
   int folds_;
   const ClassClimbs& climbs_;
   const CrossFitOptions& options_;
-  std::vector<torch::Tensor> scatters_;
-  std::vector<ClassSums> label_sums_;
+  std::vector<ClassSums> label_sums_;  // table · folds + fold
   std::vector<ClassScores> partner_scores_;
   ClassScores final_scores_;  // by place
   std::mutex guard_;
@@ -257,15 +265,14 @@ torch::Tensor prepare_rows(const torch::Tensor& rows, std::int64_t dimensions) {
   return prepared;
 }
 
-CrossFit cross_fit(const torch::Tensor& rows, std::span<const std::int64_t> ids,
+CrossFit cross_fit(std::span<const torch::Tensor> rows, std::span<const std::int64_t> ids,
                    std::span<const std::int64_t> classes, const ClassClimbs& climbs,
                    const CrossFitOptions& options) {
   CrossFit result;
-  result.plan = deal_folds(ids, classes, climbs.classes(), options.folds, options.seed);
-  if (!options.given_folds.empty()) result.plan.fold = options.given_folds;
-  result.scores = ClassScores(rows.size(0), climbs.classes(), options.candidates);
-  CrossFitter fitter(sort_by_fold(rows, ids, classes, result.plan),
-                     result.plan, climbs, options);
+  result.plan =
+      options.plan ? *options.plan : deal_folds(ids, classes, climbs.classes(), options.folds, options.seed);
+  result.scores = ClassScores(rows.front().size(0), climbs.classes(), options.candidates);
+  CrossFitter fitter(sort_by_fold(rows, ids, classes, result.plan), result.plan, climbs, options);
   fitter.run(result);
   return result;
 }

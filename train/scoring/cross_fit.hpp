@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,8 +20,7 @@ struct CrossFitOptions {
   double shrinkage = 0.3;         // least shrinkage of the covariance within classes
   std::int64_t candidates = 48;   // classes kept a sample
   int threads = 0;                // 0: one per core; no effect on the result
-  // Each sample's fold where the caller knows which belong together (pictures of one burst); else dealt.
-  std::vector<std::int32_t> given_folds;
+  std::optional<FoldPlan> plan;   // where the samples have been dealt to folds already
   Progress progress;
 };
 
@@ -42,11 +42,15 @@ struct CrossFit {
 //   4. the scores that all other folds got so say with which scale and noise matrix f's scores are read.
 //
 // So no model that scores a sample has seen the label of any sample of its fold, nor has it been told which
-// labels to believe by one that has. Scale and noise matrix, a few numbers shared by thousands of samples, are
-// fitted on the labels of other folds only. Where `climbs` know no tree (one step to every class), classes that
-// look alike outside f take its place. `rows` is samples × dimension, float, made by prepare_rows; `classes`
-// 0 … climbs.classes()−1. Deterministic for a seed, whatever the number of threads and the order of other work.
-CrossFit cross_fit(const torch::Tensor& rows, std::span<const std::int64_t> ids,
+// labels to believe by one that has. Scale and noise matrix, a few numbers shared by thousands of samples,
+// are fitted on the labels of other folds only; the scores that they are fitted to come from models that have
+// seen this fold's labels, as they had to. Where `climbs` know no tree (one step to every class), classes
+// that look alike outside f take its place.
+//
+// `rows`: samples × dimension, float, made by prepare_rows. One table for all folds, or a table a fold, made
+// by a network that has not seen the fold's labels either: fold f is then judged within table f. `classes` 0
+// … climbs.classes()−1. Deterministic for a seed, whatever the number of threads and the order of other work.
+CrossFit cross_fit(std::span<const torch::Tensor> rows, std::span<const std::int64_t> ids,
                    std::span<const std::int64_t> classes, const ClassClimbs& climbs,
                    const CrossFitOptions& options);
 

@@ -48,7 +48,7 @@ struct ClassBeliefs {
 };
 
 struct NoiseFitOptions {
-  int rounds = 60;                    // of expectation and maximisation, at most
+  int rounds = 60;          // of expectation and maximisation, at most
   double tolerance = 2e-4;  // of the rate: stop when it moves less
 };
 

@@ -117,7 +117,8 @@ class Scorer {
                       [&](std::size_t a, std::size_t b) {
                         if (opinion.belief[a] != opinion.belief[b])
                           return opinion.belief[a] > opinion.belief[b];
-                        return opinion.share[a] != opinion.share[b] ? opinion.share[a] > opinion.share[b] : a < b;
+                        return opinion.share[a] != opinion.share[b] ? opinion.share[a] > opinion.share[b]
+                                                                    : a < b;
                       });
     order.resize(kept);
     return order;
@@ -232,11 +233,21 @@ void check_input(const TrainData& data, const torch::Tensor& embeddings) {
     throw Error(fmt::format("sample {} is there twice", *twice));
 }
 
-// Each round deals the samples to other folds.
+// Each round deals the samples to other folds; networks of folds have theirs already.
 std::vector<CrossFit> cross_fits(const TrainData& data, std::span<const std::int64_t> ids,
-                                 const torch::Tensor& rows, const ClassClimbs& climbs,
+                                 const torch::Tensor& embeddings, const ClassClimbs& climbs,
                                  const LabelScoreOptions& options) {
   std::vector<CrossFit> rounds;
+  std::vector<torch::Tensor> rows;
+  const auto dimensions = options.cross_fit.dimensions;
+  if (options.fold_models) {
+    for (const auto& table : options.fold_models->embeddings) rows.push_back(prepare_rows(table, dimensions));
+    auto once = options.cross_fit;
+    once.plan = options.fold_models->plan;
+    rounds.push_back(cross_fit(rows, ids, data.train_class, climbs, once));
+    return rounds;
+  }
+  rows.push_back(prepare_rows(embeddings, dimensions));
   for (int round = 0; round < options.rounds; ++round) {
     auto one = options.cross_fit;
     one.seed = KeyedRandom(options.cross_fit.seed, "score/rounds").for_id(round).next_bits();
@@ -269,7 +280,7 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& embeddings,
   const auto climbs = climbs_of(data, taxonomy);
   std::vector<std::int64_t> ids;
   for (const auto& sample : data.train) ids.push_back(sample.id);
-  const auto rounds = cross_fits(data, ids, prepare_rows(embeddings, options.cross_fit.dimensions), climbs, options);
+  const auto rounds = cross_fits(data, ids, embeddings, climbs, options);
   const auto& fit = rounds.front();
   LabelScores result;
   PairBeliefs pairs(static_cast<std::int64_t>(data.classes.size()));
@@ -287,6 +298,7 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& embeddings,
   result.method = {{"name", "cross-fitted discriminants"},
                    {"folds", fit.plan.folds},
                    {"rounds", rounds.size()},
+                   {"fold_models", options.fold_models.has_value()},
                    {"seed", options.cross_fit.seed},
                    {"taxonomy", taxonomy == nullptr ? nlohmann::ordered_json()
                                                     : nlohmann::ordered_json(taxonomy->digest())},

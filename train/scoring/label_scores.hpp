@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,9 +13,18 @@ namespace procsim {
 
 class Taxonomy;
 
+// Embeddings of all training samples by networks that have each not seen the labels of one fold.
+struct FoldEmbeddings {
+  FoldPlan plan;
+  std::vector<torch::Tensor> embeddings;  // a fold each; a row per training sample
+};
+
 struct LabelScoreOptions {
   CrossFitOptions cross_fit;
   int rounds = 4;  // of cross-fitting, each with other folds; probabilities are the means
+  // Where there are networks of folds, they judge, in a single round; the other embeddings only show
+  // neighbours.
+  std::optional<FoldEmbeddings> fold_models;
   std::int64_t rivals = 5;
   std::int64_t neighbours = 5;
   float duplicate_similarity = 0.98F;  // cosine from which two samples count as near-duplicates

@@ -1,5 +1,6 @@
 #include "train/scoring/rankings.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "data/error.hpp"
@@ -75,16 +76,18 @@ std::vector<Ranking> all_rankings(const TrainData& data, const torch::Tensor& em
   return rankings;
 }
 
-std::vector<RankedDetection> compare_rankings(const TrainData& data, std::span<const Ranking> rankings) {
+void check_truth(const TrainData& data) {
   if (!data.truth_known())
     throw Error("--compare-sigma needs true labels for every training sample, which this label set lacks");
-  std::vector<std::uint8_t> wrong;
-  bool any = false;
-  for (const auto& sample : data.train) {
-    wrong.push_back(*sample.true_label != sample.label ? 1 : 0);
-    any = any || wrong.back() != 0;
-  }
+  const bool any = std::any_of(data.train.begin(), data.train.end(),
+                               [](const TrainSample& sample) { return *sample.true_label != sample.label; });
   if (!any) throw Error("--compare-sigma: no label of this set is wrong, so there is nothing to find");
+}
+
+std::vector<RankedDetection> compare_rankings(const TrainData& data, std::span<const Ranking> rankings) {
+  check_truth(data);
+  std::vector<std::uint8_t> wrong;
+  for (const auto& sample : data.train) wrong.push_back(*sample.true_label != sample.label ? 1 : 0);
   std::vector<RankedDetection> result;
   for (const auto& ranking : rankings)
     result.push_back({ranking.name, rank_detection(ranking.suspicion, wrong)});

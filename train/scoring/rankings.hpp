@@ -27,8 +27,9 @@ struct RankedDetection {
   std::string name;
   DetectionRanking quality;
 };
-// How well each finds the labels that are known to be wrong. Throws Error when the truth is not known or no
-// label is wrong.
+// Throws Error when the truth is not known or no label is wrong: then there is nothing to compare.
+void check_truth(const TrainData& data);
+// How well each finds the labels that are known to be wrong. check_truth must hold.
 std::vector<RankedDetection> compare_rankings(const TrainData& data, std::span<const Ranking> rankings);
 
 }  // namespace procsim
