@@ -1,5 +1,7 @@
 #include "data/guidance_table.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -48,9 +50,16 @@ ordered_json read_header(const fs::path& path, const Table& table) {
   return header;
 }
 
+// One NaN or infinity would make NaN of every similarity with its row, and of the loss.
 const TableColumn::FloatLists& vectors_of(const fs::path& path, const Table& table) {
-  return column<TableColumn::FloatLists>(path, table,
-                                         table.find("vector") == nullptr ? "embedding" : "vector");
+  const auto* name = table.find("vector") == nullptr ? "embedding" : "vector";
+  const auto& lists = column<TableColumn::FloatLists>(path, table, name);
+  const auto wrong = std::find_if_not(lists.values.begin(), lists.values.end(),
+                                      [](float value) { return std::isfinite(value); });
+  if (wrong != lists.values.end())
+    throw Error(fmt::format("{}, row {}: the {} holds {}, which is not a finite number", path.string(),
+                            (wrong - lists.values.begin()) / lists.width + 1, name, *wrong));
+  return lists;
 }
 
 template <typename Keys>
@@ -75,7 +84,7 @@ GuidanceTable read_guidance_table(const fs::path& path) {
   const auto& wnids = column<std::vector<std::string>>(path, file, "wnid");
   const auto& labels = column<std::vector<std::string>>(path, file, "pseudo_label");
   const auto& scores = column<std::vector<double>>(path, file, "score");
-  const auto& vectors = column<TableColumn::FloatLists>(path, file, "vector");
+  const auto& vectors = vectors_of(path, file);
   table.dimension = vectors.width;
   std::map<std::pair<std::string, std::string>, std::size_t> known;
   for (std::size_t row = 0; row < keys.size(); ++row) {

@@ -1,13 +1,14 @@
 #include "train/guidance/guidance.hpp"
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/error.hpp"
 #include "data/table.hpp"
+#include "tests/support/errors.hpp"
 #include "tests/train/expected_values.hpp"
 #include "tests/train/model_folder.hpp"
 #include "tests/train/tiny_bert.hpp"
@@ -20,6 +21,7 @@
 namespace procsim {
 namespace {
 
+using test::error_of;
 using ::testing::HasSubstr;
 
 torch::Tensor matrix(const nlohmann::json& rows) {
@@ -27,16 +29,6 @@ torch::Tensor matrix(const nlohmann::json& rows) {
   for (const auto& row : rows)
     for (const auto& value : row) values.push_back(value);
   return torch::tensor(values, torch::kFloat64).view({static_cast<std::int64_t>(rows.size()), -1});
-}
-
-template <typename Call>
-std::string error_of(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 class GuidanceLoss : public ::testing::Test {
@@ -120,9 +112,14 @@ class GuidanceFiles : public ::testing::Test {
   }();
   TrainConfig config;
 
-  std::filesystem::path write_vectors(const TableColumn& keys, std::int64_t rows) {
+  // A made-up vector of three numbers for each key.
+  static TableColumn::FloatLists some_vectors(std::size_t rows) {
     TableColumn::FloatLists lists{3, {}};
-    for (std::int64_t i = 0; i < 3 * rows; ++i) lists.values.push_back(static_cast<float>(std::sin(i)));
+    for (std::size_t i = 0; i < 3 * rows; ++i)
+      lists.values.push_back(static_cast<float>(std::sin(static_cast<double>(i))));
+    return lists;
+  }
+  std::filesystem::path write_vectors(const TableColumn& keys, const TableColumn::FloatLists& lists) {
     Table table;
     table.columns = {keys, {"vector", lists}};
     const auto path = dataset.folder / "vectors.parquet";
@@ -153,11 +150,11 @@ TEST_F(GuidanceFiles, TablesComeBackAsTheyWereWritten) {
 TEST_F(GuidanceFiles, TextTablesThatLackNamesSayWhich) {
   std::vector<std::string> names;
   for (const auto label : data.classes) names.push_back("class " + std::to_string(label));
-  config.guidance = "file:" + write_vectors({"name", names}, 6).string();
+  config.guidance = "file:" + write_vectors({"name", names}, some_vectors(6)).string();
   EXPECT_TRUE(open().has_value());
   names[1] = "stranger";
   names[4] = "other";
-  config.guidance = "file:" + write_vectors({"name", names}, 6).string();
+  config.guidance = "file:" + write_vectors({"name", names}, some_vectors(6)).string();
   EXPECT_THAT(error_of([&] { open(); }),
               HasSubstr("vectors.parquet lacks 2 of the 6 training classes: 'class 2', 'class 8'"));
 }
@@ -165,14 +162,28 @@ TEST_F(GuidanceFiles, TextTablesThatLackNamesSayWhich) {
 TEST_F(GuidanceFiles, ImageVectorsThatLackSamplesSayWhich) {
   std::vector<std::int64_t> ids;
   for (const auto& sample : data.train) ids.push_back(sample.id);
-  const auto rows = static_cast<std::int64_t>(ids.size());
-  config.guidance = "image:" + write_vectors({"sample_id", ids}, rows).string();
+  config.guidance = "image:" + write_vectors({"sample_id", ids}, some_vectors(ids.size())).string();
   const auto guidance = open();
   ASSERT_TRUE(guidance.has_value());
   EXPECT_NEAR((*guidance)(std::vector<std::int64_t>{3, 3})[0][1].item<double>(), 1, 1e-6);
   ids[2] = 100000;
-  config.guidance = "image:" + write_vectors({"sample_id", ids}, rows).string();
+  config.guidance = "image:" + write_vectors({"sample_id", ids}, some_vectors(ids.size())).string();
   EXPECT_THAT(error_of([&] { open(); }), HasSubstr("lacks 1 of the 48 training samples"));
+}
+
+TEST_F(GuidanceFiles, VectorsThatAreNotFiniteNameTheirRow) {
+  std::vector<std::string> names;
+  for (const auto label : data.classes) names.push_back("class " + std::to_string(label));
+  auto vectors = some_vectors(names.size());
+  vectors.values[3 * 4 + 1] = std::numeric_limits<float>::quiet_NaN();
+  config.guidance = "file:" + write_vectors({"name", names}, vectors).string();
+  EXPECT_THAT(error_of([&] { open(); }), HasSubstr("vectors.parquet, row 5: the vector holds nan"));
+  std::vector<std::int64_t> ids;
+  for (const auto& sample : data.train) ids.push_back(sample.id);
+  vectors = some_vectors(ids.size());
+  vectors.values[3 * 2] = -std::numeric_limits<float>::infinity();
+  config.guidance = "image:" + write_vectors({"sample_id", ids}, vectors).string();
+  EXPECT_THAT(error_of([&] { open(); }), HasSubstr("vectors.parquet, row 3: the vector holds -inf"));
 }
 
 TEST_F(GuidanceFiles, AClassifierWithoutImageNetsOutputsIsRefused) {
