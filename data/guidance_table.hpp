@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -59,7 +60,8 @@ struct NamedVectors {
   std::int64_t dimension = 0;
   std::vector<float> values;
 };
-NamedVectors read_text_vectors(const std::filesystem::path& path);
 NamedVectors read_sample_vectors(const std::filesystem::path& path);
+// A guidance table, where the file says that it is one; else vectors by name.
+std::variant<GuidanceTable, NamedVectors> read_text_guidance(const std::filesystem::path& path);
 
 }  // namespace procsim

@@ -11,8 +11,8 @@
 #include "tests/support/errors.hpp"
 #include "tests/train/expected_values.hpp"
 #include "tests/train/model_folder.hpp"
-#include "tests/train/tiny_bert.hpp"
 #include "tests/train/tiny_dataset.hpp"
+#include "tests/train/tiny_guidance.hpp"
 #include "train/guidance/guidance_loss.hpp"
 #include "train/guidance/pseudo_labels.hpp"
 #include "train/guidance/wordnet_names.hpp"
@@ -76,7 +76,7 @@ TEST_F(GuidanceLoss, TheMatrixOfATableIsTheMeanCosineOverTheRanks) {
   for (std::size_t label = 0; label < 4; ++label) {
     data.info.classes.push_back({"class " + std::to_string(label), "", ""});
     data.classes.push_back(static_cast<std::int32_t>(label));
-    GuidanceEntry entry{static_cast<std::int64_t>(label), "class", {}};
+    GuidanceEntry entry{static_cast<std::int64_t>(label), data.info.classes.back().name, {}};
     for (std::size_t rank = 0; rank < ranks; ++rank)
       entry.labels.push_back({"n", "thing", 1, label * ranks + rank});
     table.entries.push_back(entry);
@@ -92,6 +92,10 @@ TEST_F(GuidanceLoss, TheMatrixOfATableIsTheMeanCosineOverTheRanks) {
   EXPECT_LT((ours - language).abs().max().item<double>(), 1e-6);
   const auto per_class = guidance.class_matrix(data).to(torch::kFloat64);
   EXPECT_LT((per_class - matrix(expected["language"])).abs().max().item<double>(), 1e-6);
+  table.entries[1].name = "stranger";
+  EXPECT_THAT(error_of([&] { Guidance(table, data, "other.parquet"); }),
+              HasSubstr("other.parquet lacks 1 of the 4 training classes: 'class 1'"));
+  table.entries[1].name = "class 1";
   table.entries.erase(table.entries.begin() + 2);
   EXPECT_THAT(error_of([&] { Guidance(table, data, "half.parquet"); }),
               HasSubstr("half.parquet lacks 1 of the 4 training classes: 'class 2'"));
@@ -187,32 +191,13 @@ TEST_F(GuidanceFiles, VectorsThatAreNotFiniteNameTheirRow) {
 }
 
 TEST_F(GuidanceFiles, AClassifierWithoutImageNetsOutputsIsRefused) {
-  const auto backbone = make_backbone("small", 1, false);
-  TensorFile file;
-  for (const auto& item : backbone->state()) file.tensors[item.key()] = item.value();
-  file.tensors[backbone->head_name() + ".weight"] = torch::zeros({10, backbone->features()});
-  file.tensors[backbone->head_name() + ".bias"] = torch::zeros({10});
-  const auto path = dataset.folder / "small.safetensors";
-  write_safetensors(path, file, IfExists::kFail);
-  config.guidance = "plg";
-  config.guidance_backbone = "small";
-  config.guidance_weights = path.string();
-  config.text_encoder = test::write_tiny_bert(dataset.folder, "bert").string();
+  test::use_tiny_models(config, dataset.folder);
+  config.guidance_weights = test::write_tiny_classifier(dataset.folder, "ten.safetensors", 10).string();
   EXPECT_THAT(error_of([&] { open(); }), HasSubstr("the classifier has 10 outputs"));
 }
 
 TEST_F(GuidanceFiles, ATableIsMadeOnceAndUsedAgain) {
-  const auto backbone = make_backbone("small", 1, false);
-  TensorFile file;
-  for (const auto& item : backbone->state()) file.tensors[item.key()] = item.value();
-  torch::manual_seed(3);
-  file.tensors[backbone->head_name() + ".weight"] = torch::randn({1000, backbone->features()});
-  file.tensors[backbone->head_name() + ".bias"] = torch::zeros({1000});
-  write_safetensors(dataset.folder / "small.safetensors", file, IfExists::kFail);
-  config.guidance = "plg";
-  config.guidance_backbone = "small";
-  config.guidance_weights = (dataset.folder / "small.safetensors").string();
-  config.text_encoder = test::write_tiny_bert(dataset.folder, "bert").string();
+  test::use_tiny_models(config, dataset.folder);
   const auto first = open();
   ASSERT_TRUE(first.has_value());
   ASSERT_EQ(first->pseudo_labels().size(), 6U);
@@ -226,6 +211,22 @@ TEST_F(GuidanceFiles, ATableIsMadeOnceAndUsedAgain) {
   config.guidance_per = "sample";
   config.guidance_ranks = 3;
   EXPECT_NE(open()->digest(), first->digest());
+}
+
+TEST_F(GuidanceFiles, ATableGivenAsAFileGuidesAsPlgDoes) {
+  test::use_tiny_models(config, dataset.folder);
+  for (const std::string per : {"class", "sample"}) {
+    config.guidance = "plg";
+    config.guidance_per = per;
+    const auto made = open();
+    const auto options = pseudo_label_options(config, machine);
+    const auto path = dataset.folder / (per + ".parquet");
+    write_guidance_table(path, make_guidance_table(options, data, machine, {}), IfExists::kFail);
+    config.guidance = "file:" + path.string();
+    const auto given = open();
+    EXPECT_EQ(given->digest(), made->digest()) << per;
+    EXPECT_EQ(given->pseudo_labels(), made->pseudo_labels()) << per;
+  }
 }
 
 TEST_F(GuidanceFiles, OffAndAWeightOfZeroNeedNoModels) {

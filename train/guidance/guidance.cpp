@@ -61,9 +61,11 @@ Guidance::Guidance(const GuidanceTable& table, const TrainData& data, const std:
   std::vector<std::string> missing;
   for (std::size_t unit = 0; unit < units; ++unit) {
     const auto key = table.per_sample ? data.train[unit].id : data.classes[unit];
+    const auto& name = table.per_sample ? data.train[unit].path : class_of(data, unit).name;
     const auto found = entries.find(key);
-    if (found == entries.end()) {
-      missing.push_back(table.per_sample ? data.train[unit].path : class_of(data, unit).name);
+    // Another data set has the same labels and ids for other things.
+    if (found == entries.end() || found->second->name != name) {
+      missing.push_back(name);
       continue;
     }
     for (const auto& label : found->second->labels) rows.push_back(static_cast<std::int64_t>(label.text));

@@ -200,7 +200,9 @@ std::optional<Guidance> open_guidance(const TrainConfig& config, const TrainData
   const auto options = pseudo_label_options(config, machine);
   if (config.guidance.starts_with("file:")) {
     const auto path = config.guidance.substr(5);
-    return Guidance::from_text(read_text_vectors(path), data, path);
+    const auto given = read_text_guidance(path);
+    if (const auto* table = std::get_if<GuidanceTable>(&given)) return Guidance(*table, data, path);
+    return Guidance::from_text(std::get<NamedVectors>(given), data, path);
   }
   if (config.guidance.starts_with("image:")) {
     const auto path = config.guidance.substr(6);
