@@ -1,5 +1,6 @@
 #include "train/guidance/guidance.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -131,6 +132,9 @@ class GuidanceFiles : public ::testing::Test {
     return path;
   }
   std::optional<Guidance> open() { return open_guidance(config, data, machine, {}); }
+  std::filesystem::path table_path() const {
+    return guidance_table_path(pseudo_label_options(config, machine), data, machine);
+  }
 };
 
 TEST_F(GuidanceFiles, TablesComeBackAsTheyWereWritten) {
@@ -202,15 +206,48 @@ TEST_F(GuidanceFiles, ATableIsMadeOnceAndUsedAgain) {
   ASSERT_TRUE(first.has_value());
   ASSERT_EQ(first->pseudo_labels().size(), 6U);
   EXPECT_EQ(first->pseudo_labels().front().size(), 5U);
-  const auto path = guidance_table_path(pseudo_label_options(config, machine), data, machine);
+  const auto path = table_path();
   const auto bytes = test::read_all(path);
-  EXPECT_EQ(open()->digest(), first->digest());
+  auto marked = read_guidance_table(path);
+  marked.entries.front().labels.front().name = "a mark";
+  write_guidance_table(path, marked, IfExists::kReplace);
+  EXPECT_EQ(open()->pseudo_labels().front().front(), "a mark") << "the table was made again";
   std::filesystem::remove_all(machine.cache_folder);
   EXPECT_EQ(open()->digest(), first->digest());
   EXPECT_EQ(test::read_all(path), bytes);
+}
+
+TEST_F(GuidanceFiles, WhateverChangesATableChangesItsPlace) {
+  test::use_tiny_models(config, dataset.folder);
+  std::vector<std::filesystem::path> places{table_path()};
+  EXPECT_EQ(table_path(), places.front());
+  const auto expect_another = [&](const char* what) {
+    const auto place = table_path();
+    EXPECT_EQ(std::count(places.begin(), places.end(), place), 0) << what;
+    places.push_back(place);
+  };
   config.guidance_per = "sample";
+  expect_another("of samples");
   config.guidance_ranks = 3;
-  EXPECT_NE(open()->digest(), first->digest());
+  expect_another("ranks");
+  config.text_pooling = "cls";
+  expect_another("pooling");
+  test::write_tiny_classifier(dataset.folder, "classifier.safetensors", 1000, /*seed=*/4);
+  expect_another("the classifier's weights");
+  const auto encoder = std::filesystem::path(config.text_encoder) / "model.safetensors";
+  auto weights = read_safetensors(encoder);
+  weights.tensors["embeddings.LayerNorm.bias"] += 1;
+  write_safetensors(encoder, weights, IfExists::kReplace);
+  expect_another("the text encoder's weights");
+  dataset.labels.rows[1].label = 2;
+  dataset.rewrite();
+  data = load_train_data(dataset.label_file(), dataset.root());
+  expect_another("labels");
+  dataset.folder.write("images/" + data.train[3].path, test::read_all(data.root / data.train[20].path));
+  expect_another("an image");
+  data.train.pop_back();
+  index_classes(data);
+  expect_another("an image that was left out");
 }
 
 TEST_F(GuidanceFiles, ATableGivenAsAFileGuidesAsPlgDoes) {
