@@ -266,6 +266,27 @@ TEST_F(GuidanceFiles, ATableGivenAsAFileGuidesAsPlgDoes) {
   }
 }
 
+TEST_F(GuidanceFiles, ImageGuidanceIsTheCosinesOfTheClassifiersFeatures) {
+  test::use_tiny_models(config, dataset.folder);
+  const auto outputs = imagenet_outputs(pseudo_label_options(config, machine), data, machine, {});
+  const auto classifier = read_safetensors(config.guidance_weights).tensors;
+  const auto head = make_backbone("small", 1, false)->head_name();
+  EXPECT_TRUE(torch::allclose(torch::mm(outputs.features, classifier.at(head + ".weight").t()),
+                              outputs.logits, 0, 1e-4))
+      << "the features are not what the classifier's last layer takes";
+  config.guidance = "image";
+  config.text_encoder = "nowhere";  // no language is needed
+  const auto guidance = open();
+  ASSERT_TRUE(guidance.has_value());
+  EXPECT_TRUE(guidance->pseudo_labels().empty());
+  const std::vector<std::int64_t> samples{40, 3, 17};
+  const auto rows = outputs.features.index_select(0, torch::tensor(samples)).to(torch::kFloat64);
+  const auto lengths = rows.norm(2, 1, true);
+  const auto wanted = torch::mm(rows, rows.t()) / torch::mm(lengths, lengths.t());
+  EXPECT_LT(((*guidance)(samples).to(torch::kFloat64) - wanted).abs().max().item<double>(), 1e-5);
+  EXPECT_GT((wanted - 1).abs().max().item<double>(), 1e-3) << "all pictures look the same: nothing is tested";
+}
+
 TEST_F(GuidanceFiles, OffAndAWeightOfZeroNeedNoModels) {
   EXPECT_FALSE(open().has_value());
   config.guidance = "plg";
