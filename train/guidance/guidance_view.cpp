@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "train/guidance/wordnet_names.hpp"
+#include "train/guidance/class_order.hpp"
 
 namespace procsim {
 namespace {
@@ -29,9 +29,7 @@ torch::Tensor class_means(const torch::Tensor& embeddings, const TrainData& data
 
 GuidanceView make_guidance_view(const Guidance& guidance, const TrainData& data,
                                 const torch::Tensor& embeddings) {
-  std::vector<LabelClass> classes;
-  for (std::size_t dense = 0; dense < data.classes.size(); ++dense) classes.push_back(class_of(data, dense));
-  const auto order = taxonomy_order(classes);
+  const auto order = taxonomy_order(data);
   const auto count = std::min(kShownClasses, order.size());
   GuidanceView view;
   std::vector<std::int64_t> shown;
