@@ -28,6 +28,7 @@ svg text{font:11px system-ui,sans-serif;fill:var(--ink)}svg text.title{font-weig
 polyline{fill:none;stroke-width:1.8}table{border-collapse:collapse;font-variant-numeric:tabular-nums}
 th,td{text-align:right;padding:.15rem .7rem;border-bottom:1px solid var(--rule)}th:first-child,td:first-child{text-align:left}
 .scroll{overflow-x:auto}figure{margin:0}figcaption{color:var(--soft);font-size:12px}img{image-rendering:pixelated}
+h3{font-size:1rem;margin:1.4rem 0 0}h3+p{margin-top:.2rem}
 table.words td,table.words th{text-align:left})";
 
 std::string colour_rules() {
@@ -154,6 +155,23 @@ std::string matrix_picture(const std::vector<float>& matrix, std::size_t side, c
       title, pixels, pixels, base64(encode_png(image)), title, least);
 }
 
+std::string pseudo_label_table(const GuidanceView& view) {
+  const auto shown = std::min(kPseudoLabelRows, view.classes.size());
+  std::string text = fmt::format(
+      "<h3>Pseudo-labels</h3><p class=\"sub\">What the ImageNet classifier takes {} for, {}.</p>"
+      "<div class=\"scroll\"><table class=\"words\">",
+      shown < view.classes.size() ? fmt::format("{} of these classes", shown) : "these classes",
+      view.labels_of_samples ? "the most frequent among a class's images first" : "the best first");
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto row = i * view.classes.size() / shown;
+    std::string labels;
+    for (const auto& label : view.pseudo_labels[row]) labels += (labels.empty() ? "" : ", ") + label;
+    text +=
+        fmt::format("<tr><td>{}</td><td>{}</td></tr>", markup_text(view.classes[row]), markup_text(labels));
+  }
+  return text + "</table></div>";
+}
+
 std::string guidance_section(const GuidanceView& view) {
   std::string text =
       "<h2>What the guidance believes</h2><p class=\"sub\">" +
@@ -163,19 +181,7 @@ std::string guidance_section(const GuidanceView& view) {
   if (!view.visual.empty())
     text += matrix_picture(view.visual, view.classes.size(), "similarity of the embeddings");
   text += "</div>";
-  if (view.pseudo_labels.empty()) return text;
-  text +=
-      "<div class=\"scroll\"><table class=\"words\"><tr><th>class</th><th>pseudo-labels, best "
-      "first</th></tr>";
-  const auto shown = std::min(kPseudoLabelRows, view.classes.size());
-  for (std::size_t i = 0; i < shown; ++i) {
-    const auto row = i * view.classes.size() / shown;
-    std::string labels;
-    for (const auto& label : view.pseudo_labels[row]) labels += (labels.empty() ? "" : ", ") + label;
-    text +=
-        fmt::format("<tr><td>{}</td><td>{}</td></tr>", markup_text(view.classes[row]), markup_text(labels));
-  }
-  return text + "</table></div>";
+  return view.pseudo_labels.empty() ? text : text + pseudo_label_table(view);
 }
 
 std::string summary(const TrainData& data, std::span<const EpochRecord> records, const TrainConfig& config) {

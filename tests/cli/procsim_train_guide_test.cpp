@@ -51,7 +51,7 @@ TEST_F(ProcsimTrainGuide, MakesATableThatTrainingUses) {
   EXPECT_THAT(trained.err, HasSubstr(json["file"].get<std::string>()));
   EXPECT_EQ(trained.err.find("making the table"), std::string::npos) << trained.err;
   EXPECT_THAT(test::read_all(workspace.run_folder("tiny-1") / "report.html"),
-              HasSubstr("pseudo-labels, best first"));
+              HasSubstr("What the ImageNet classifier takes these classes for, the best first"));
 }
 
 TEST_F(ProcsimTrainGuide, ATableWrittenElsewhereGuidesThroughFile) {

@@ -23,6 +23,7 @@ namespace procsim {
 namespace {
 
 using test::error_of;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 torch::Tensor matrix(const nlohmann::json& rows) {
@@ -100,6 +101,29 @@ TEST_F(GuidanceLoss, TheMatrixOfATableIsTheMeanCosineOverTheRanks) {
   table.entries.erase(table.entries.begin() + 2);
   EXPECT_THAT(error_of([&] { Guidance(table, data, "half.parquet"); }),
               HasSubstr("half.parquet lacks 1 of the 4 training classes: 'class 2'"));
+}
+
+TEST(GuidanceOfSamples, HasThePseudoLabelsOfMostSamplesOfAClass) {
+  TrainData data;
+  data.classes = {0, 1};
+  data.train_class = {0, 0, 0, 1};
+  GuidanceTable table;
+  table.per_sample = true;
+  table.dimension = 1;
+  table.vectors = {1, 1, 1, 1};
+  const std::vector<std::string> names{"jay", "magpie", "tern", "gull"};
+  const std::vector<std::vector<std::size_t>> taken_for{{0, 1}, {2, 1}, {3, 2}, {3, 0}};
+  for (std::size_t sample = 0; sample < taken_for.size(); ++sample) {
+    data.train.push_back({static_cast<std::int64_t>(sample), "", data.classes[sample == 3 ? 1 : 0], {}});
+    GuidanceEntry entry{static_cast<std::int64_t>(sample), "", {}};
+    for (const auto text : taken_for[sample]) entry.labels.push_back({"n", names[text], 1, text});
+    table.entries.push_back(entry);
+  }
+  const Guidance guidance(table, data, "table");
+  EXPECT_TRUE(guidance.pseudo_labels_of_samples());
+  // Terns and magpies are two each: terns are the better guess once.
+  EXPECT_THAT(guidance.pseudo_labels(),
+              ElementsAre(ElementsAre("tern", "magpie"), ElementsAre("gull", "jay")));
 }
 
 class GuidanceFiles : public ::testing::Test {

@@ -32,6 +32,7 @@ GuidanceView make_guidance_view(const Guidance& guidance, const TrainData& data,
   const auto order = taxonomy_order(data);
   const auto count = std::min(kShownClasses, order.size());
   GuidanceView view;
+  view.labels_of_samples = guidance.pseudo_labels_of_samples();
   std::vector<std::int64_t> shown;
   for (std::size_t i = 0; i < count; ++i) {
     const auto dense = order[i * order.size() / count];
