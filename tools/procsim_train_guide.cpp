@@ -118,7 +118,9 @@ void add_procsim_train_guide(Program& program) {
   command->add_option("--root", options->root, "Folder of the images (default: the data set's)")
       ->type_name("DIR");
   command
-      ->add_option("--out", options->out, "Table to write (default: in the cache, where training finds it)")
+      ->add_option(
+          "--out", options->out,
+          "Table to write, for --guidance file:FILE (default: in the cache, where training finds it)")
       ->type_name("FILE");
   command->add_flag("--print", options->print, "Print every class with its pseudo-labels and their scores");
   command->add_flag("--force", options->force, "Make the table again, or replace the file");

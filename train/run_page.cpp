@@ -1,13 +1,12 @@
 #include "train/run_page.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "data/image.hpp"
 #include "data/markup.hpp"
+#include "train/matrix_plot.hpp"
 #include "train/svg_plot.hpp"
 
 namespace procsim {
@@ -27,7 +26,7 @@ svg text{font:11px system-ui,sans-serif;fill:var(--ink)}svg text.title{font-weig
 .grid{stroke:var(--rule)}.marker{stroke:var(--ink);stroke-dasharray:3 2}.bar{opacity:.62}
 polyline{fill:none;stroke-width:1.8}table{border-collapse:collapse;font-variant-numeric:tabular-nums}
 th,td{text-align:right;padding:.15rem .7rem;border-bottom:1px solid var(--rule)}th:first-child,td:first-child{text-align:left}
-.scroll{overflow-x:auto}figure{margin:0}figcaption{color:var(--soft);font-size:12px}img{image-rendering:pixelated}
+.scroll{overflow-x:auto}svg image{image-rendering:pixelated}h3{font-size:1rem;margin:1.4rem 0 0}h3+p{margin-top:.2rem}
 table.words td,table.words th{text-align:left})";
 
 std::string colour_rules() {
@@ -116,58 +115,13 @@ std::string settings_table(const TrainConfig& config) {
 
 constexpr std::size_t kPseudoLabelRows = 30;
 
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t at = 0; at < bytes.size(); at += 3) {
-    std::uint32_t group = 0;
-    for (std::size_t i = 0; i < 3; ++i)
-      group = (group << 8U) | (at + i < bytes.size() ? static_cast<unsigned char>(bytes[at + i]) : 0U);
-    for (std::size_t i = 0; i < 4; ++i)
-      text += at + i > bytes.size() ? '=' : letters[(group >> (18U - 6U * i)) & 63U];
-  }
-  return text;
-}
-
-// Cosines as a picture, from the least (light) to 1 (dark), a square per pair.
-std::string matrix_picture(const std::vector<float>& matrix, std::size_t side, const std::string& title) {
-  const float least = *std::min_element(matrix.begin(), matrix.end());
-  const int cell = std::max(1, 400 / static_cast<int>(side));
-  const int pixels = cell * static_cast<int>(side);
-  Image image{pixels, pixels, std::vector<std::uint8_t>(static_cast<std::size_t>(3 * pixels * pixels))};
-  for (int y = 0; y < pixels; ++y) {
-    for (int x = 0; x < pixels; ++x) {
-      const auto value =
-          matrix[static_cast<std::size_t>(y / cell) * side + static_cast<std::size_t>(x / cell)];
-      const float part = std::clamp((value - least) / std::max(1e-6F, 1 - least), 0.0F, 1.0F);
-      const std::array<float, 3> light{248, 250, 252};
-      const std::array<float, 3> dark{16, 52, 110};
-      for (std::size_t channel = 0; channel < 3; ++channel)
-        image.pixel(x, y)[channel] =
-            static_cast<std::uint8_t>(std::lround(light[channel] + part * (dark[channel] - light[channel])));
-    }
-  }
-  return fmt::format(
-      "<figure><img alt=\"{}\" width=\"{}\" height=\"{}\" src=\"data:image/png;base64,{}\"><figcaption>{}, "
-      "from "
-      "{:.2f} (light) to 1 (dark)</figcaption></figure>",
-      title, pixels, pixels, base64(encode_png(image)), title, least);
-}
-
-std::string guidance_section(const GuidanceView& view) {
-  std::string text =
-      "<h2>What the guidance believes</h2><p class=\"sub\">" +
-      fmt::format("{} training classes, ordered by the taxonomy where there is one.", view.classes.size()) +
-      "</p><div class=\"plots\">" +
-      matrix_picture(view.guidance, view.classes.size(), "similarity of the guidance");
-  if (!view.visual.empty())
-    text += matrix_picture(view.visual, view.classes.size(), "similarity of the embeddings");
-  text += "</div>";
-  if (view.pseudo_labels.empty()) return text;
-  text +=
-      "<div class=\"scroll\"><table class=\"words\"><tr><th>class</th><th>pseudo-labels, best "
-      "first</th></tr>";
+std::string pseudo_label_table(const GuidanceView& view) {
   const auto shown = std::min(kPseudoLabelRows, view.classes.size());
+  std::string text = fmt::format(
+      "<h3>Pseudo-labels</h3><p class=\"sub\">What the ImageNet classifier takes {} for, {}.</p>"
+      "<div class=\"scroll\"><table class=\"words\">",
+      shown < view.classes.size() ? fmt::format("{} of these classes", shown) : "these classes",
+      view.labels_of_samples ? "the most frequent among a class's images first" : "the best first");
   for (std::size_t i = 0; i < shown; ++i) {
     const auto row = i * view.classes.size() / shown;
     std::string labels;
@@ -176,6 +130,18 @@ std::string guidance_section(const GuidanceView& view) {
         fmt::format("<tr><td>{}</td><td>{}</td></tr>", markup_text(view.classes[row]), markup_text(labels));
   }
   return text + "</table></div>";
+}
+
+std::string guidance_section(const GuidanceView& view, std::size_t classes) {
+  auto text = fmt::format(
+      "<h2>What the guidance believes</h2><p class=\"sub\">How alike {} training classes are, to the "
+      "guidance "
+      "and to the trained model. Rows and columns follow the taxonomy where there is one.</p>",
+      view.classes.size() < classes ? fmt::format("{} of the {}", view.classes.size(), classes)
+                                    : fmt::format("the {}", classes));
+  text += matrix_plots(view.classes, {{"similarity of the guidance", view.guidance},
+                                      {"similarity of the embeddings", view.visual}});
+  return view.pseudo_labels.empty() ? text : text + pseudo_label_table(view);
 }
 
 std::string summary(const TrainData& data, std::span<const EpochRecord> records, const TrainConfig& config) {
@@ -229,7 +195,7 @@ std::string run_page(const std::string& name, const TrainConfig& config, const T
               {"detection_ap", "average precision"},
               {"detection_p_at_errors", "precision at #errors"}});
   body += "</div>";
-  if (guidance != nullptr) body += guidance_section(*guidance);
+  if (guidance != nullptr) body += guidance_section(*guidance, data.classes.size());
   body += "<h2>Every epoch</h2>" + metric_table(records) + "<h2>Settings</h2>" + settings_table(config);
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "

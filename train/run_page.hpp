@@ -14,6 +14,7 @@ namespace procsim {
 struct GuidanceView {
   std::vector<std::string> classes;                     // some classes, ordered by the taxonomy
   std::vector<std::vector<std::string>> pseudo_labels;  // of each, best first; empty where there are none
+  bool labels_of_samples = false;                       // those that most samples of the class have
   std::vector<float> guidance;                          // classes × classes cosines
   std::vector<float> visual;                            // the same of the embeddings' class means
 };

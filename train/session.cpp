@@ -14,8 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-int core_count() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
-
 void say(const TrainObserver& observer, const std::string& message) {
   if (observer.note) observer.note(message);
 }
@@ -60,12 +58,17 @@ EmbedOptions Session::embed_options(const TrainConfig& config, Progress progress
   return options;
 }
 
+int worker_count(const MachineOptions& machine) {
+  if (machine.workers > 0) return machine.workers;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
 Session open_session(const TrainConfig& config, const TrainData& data, const MachineOptions& machine,
                      const TrainObserver& observer) {
   keep_freed_memory();
   Session session;
   session.device = choose_device(machine.device);
-  session.workers = machine.workers > 0 ? machine.workers : core_count();
+  session.workers = worker_count(machine);
   if (machine.threads > 0) torch::set_num_threads(machine.threads);
   auto backbone = make_backbone(config.backbone, config.seed, machine.trust_code);
   session.first_stage = config.train_from.empty() ? 0 : backbone->stage_index(config.train_from);

@@ -21,6 +21,9 @@ struct Session {
   EmbedOptions embed_options(const TrainConfig& config, Progress progress = {}) const;
 };
 
+// Threads that read and decode: as many as were asked for, or one per core.
+int worker_count(const MachineOptions& machine);
+
 // The backbone with its pretrained weights (config.weights, or <model_folder>/<backbone>.safetensors, or
 // none), frozen as the configuration asks. Throws Error with what to run when weights are named but not
 // there.

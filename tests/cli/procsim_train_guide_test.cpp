@@ -14,6 +14,11 @@ using ::testing::HasSubstr;
 class ProcsimTrainGuide : public ::testing::Test {
  protected:
   test::TrainWorkspace workspace;
+
+  static bool pretrained() {
+    return test::text_model_folder() &&
+           std::filesystem::exists(test::model_folder() / "efficientnet-lite0.safetensors");
+  }
 };
 
 TEST_F(ProcsimTrainGuide, WithoutModelsItSaysHowToGetThem) {
@@ -30,9 +35,7 @@ TEST_F(ProcsimTrainGuide, UnknownGuidanceNamesTheChoices) {
 }
 
 TEST_F(ProcsimTrainGuide, MakesATableThatTrainingUses) {
-  if (!test::text_model_folder() ||
-      !std::filesystem::exists(test::model_folder() / "efficientnet-lite0.safetensors"))
-    GTEST_SKIP() << "no pretrained models: run scripts/setup.sh --models";
+  if (!pretrained()) GTEST_SKIP() << "no pretrained models: run scripts/setup.sh --models";
   const auto models = test::model_folder().string();
   const auto made = workspace.run({"guide", "--json", "--models", models, "--device", "cpu"});
   ASSERT_EQ(made.exit_code, 0) << made.err;
@@ -48,7 +51,20 @@ TEST_F(ProcsimTrainGuide, MakesATableThatTrainingUses) {
   EXPECT_THAT(trained.err, HasSubstr(json["file"].get<std::string>()));
   EXPECT_EQ(trained.err.find("making the table"), std::string::npos) << trained.err;
   EXPECT_THAT(test::read_all(workspace.run_folder("tiny-1") / "report.html"),
-              HasSubstr("pseudo-labels, best first"));
+              HasSubstr("What the ImageNet classifier takes these classes for, the best first"));
+}
+
+TEST_F(ProcsimTrainGuide, ATableWrittenElsewhereGuidesThroughFile) {
+  if (!pretrained()) GTEST_SKIP() << "no pretrained models: run scripts/setup.sh --models";
+  const auto models = test::model_folder().string();
+  const auto table = (workspace.dataset.folder / "table.parquet").string();
+  ASSERT_EQ(workspace.run({"guide", "--out", table, "--models", models}).exit_code, 0);
+  for (const auto& guidance : {std::string("plg"), "file:" + table}) {
+    const auto trained = workspace.run(workspace.quick({"--guidance", guidance, "--models", models}));
+    ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  }
+  EXPECT_EQ(test::read_all(workspace.run_folder("tiny-2") / "metrics.csv"),
+            test::read_all(workspace.run_folder("tiny-1") / "metrics.csv"));
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include <cmath>
-#include <cstdlib>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,6 +6,7 @@
 #include "data/error.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/train/expected_values.hpp"
+#include "tests/train/model_folder.hpp"
 #include "train/models/embedder.hpp"
 #include "train/safetensors.hpp"
 
@@ -231,10 +231,7 @@ TEST(ScriptedBackbone, NeedsTrustAndThenRuns) {
 
 // The converted weights of the package index, where scripts/setup.sh --models has put them.
 TEST(EfficientNetLite0, AgreesWithItsPythonOriginal) {
-  const char* folder = std::getenv("PROCSIM_MODELS");
-  const auto file =
-      (folder != nullptr ? std::filesystem::path(folder) : test::source_folder() / "build/models") /
-      "efficientnet-lite0.safetensors";
+  const auto file = test::model_folder() / "efficientnet-lite0.safetensors";
   if (!std::filesystem::exists(file)) GTEST_SKIP() << "no " << file << ": run scripts/setup.sh --models";
   const auto expected = test::expected_values("efficientnet_lite0.json");
   Embedder model(make_backbone("efficientnet-lite0", 1, false), 1000, 1);

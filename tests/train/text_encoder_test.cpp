@@ -53,6 +53,23 @@ TEST_F(TinyBert, APrefixInTheNamesOfTheWeightsChangesNothing) {
   EXPECT_TRUE(torch::equal(plain, prefixed));
 }
 
+TEST_F(TinyBert, LayerNormsMayHaveTensorFlowsNames) {
+  const auto plain = TextEncoder(test::write_tiny_bert(folder, "plain")).embed(texts);
+  const auto path = test::write_tiny_bert(folder, "converted", "bert.");
+  TensorFile renamed;
+  for (const auto& [name, tensor] : read_safetensors(path / "model.safetensors").tensors) {
+    const auto norm = name.find("LayerNorm.");
+    const auto suffix = name.ends_with("weight") ? "gamma" : "beta";
+    renamed.tensors[norm == std::string::npos ? name : name.substr(0, norm + 10) + suffix] = tensor;
+  }
+  ASSERT_TRUE(renamed.tensors.contains("bert.encoder.layer.1.output.LayerNorm.gamma"));
+  write_safetensors(path / "model.safetensors", renamed, IfExists::kReplace);
+  EXPECT_TRUE(torch::equal(TextEncoder(path).embed(texts), plain));
+  renamed.tensors.erase("bert.encoder.layer.1.output.LayerNorm.beta");
+  write_safetensors(path / "model.safetensors", renamed, IfExists::kReplace);
+  EXPECT_THAT(error_of(path), HasSubstr("lacks the tensor 'bert.encoder.layer.1.output.LayerNorm.bias'"));
+}
+
 TEST_F(TinyBert, ATextsVectorDoesNotDependOnItsNeighbours) {
   const TextEncoder encoder(test::write_tiny_bert(folder, "bert"));
   const auto together = encoder.embed(texts);

@@ -237,8 +237,8 @@ TEST_F(GuidedTraining, ThePageShowsBothMatrices) {
   train("run");
   const auto page = test::read_all(files("run").page());
   EXPECT_THAT(page, HasSubstr("What the guidance believes"));
-  EXPECT_THAT(page, HasSubstr("alt=\"similarity of the guidance\""));
-  EXPECT_THAT(page, HasSubstr("alt=\"similarity of the embeddings\""));
+  EXPECT_THAT(page, HasSubstr("aria-label=\"similarity of the guidance\""));
+  EXPECT_THAT(page, HasSubstr("aria-label=\"similarity of the embeddings\""));
   config.guidance = "off";
   train("plain");
   EXPECT_THAT(test::read_all(files("plain").page()), ::testing::Not(HasSubstr("What the guidance believes")));

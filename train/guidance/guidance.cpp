@@ -1,6 +1,8 @@
 #include "train/guidance/guidance.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <unordered_map>
 
@@ -44,6 +46,71 @@ std::vector<std::int64_t> iota(std::size_t count) {
   return list;
 }
 
+// The table's entry of every unit: of each training class, or of each sample.
+std::vector<const GuidanceEntry*> entries_of_units(const GuidanceTable& table, const TrainData& data,
+                                                   const std::string& source) {
+  std::unordered_map<std::int64_t, const GuidanceEntry*> entries;
+  for (const auto& entry : table.entries) entries[entry.key] = &entry;
+  const auto units = table.per_sample ? data.train.size() : data.classes.size();
+  std::vector<const GuidanceEntry*> chosen;
+  std::vector<std::string> missing;
+  for (std::size_t unit = 0; unit < units; ++unit) {
+    const auto key = table.per_sample ? data.train[unit].id : data.classes[unit];
+    const auto& name = table.per_sample ? data.train[unit].path : class_of(data, unit).name;
+    const auto found = entries.find(key);
+    // Another data set has the same labels and ids for other things.
+    if (found == entries.end() || found->second->name != name)
+      missing.push_back(name);
+    else
+      chosen.push_back(found->second);
+  }
+  if (!missing.empty()) fail_missing(source, missing, units, table.per_sample ? "samples" : "classes");
+  return chosen;
+}
+
+// The texts of all ranks side by side.
+torch::Tensor text_rows(const GuidanceTable& table, const std::vector<const GuidanceEntry*>& units) {
+  std::vector<std::int64_t> rows;
+  for (const auto* unit : units)
+    for (const auto& label : unit->labels) rows.push_back(static_cast<std::int64_t>(label.text));
+  return unit_rows(as_tensor(table.vectors, table.dimension))
+             .index_select(0, torch::tensor(rows, torch::kInt64))
+             .view({static_cast<std::int64_t>(units.size()), -1}) /
+         std::sqrt(static_cast<double>(table.ranks()));
+}
+
+std::vector<std::string> names_of(const GuidanceEntry& entry) {
+  std::vector<std::string> names;
+  for (const auto& label : entry.labels) names.push_back(label.name);
+  return names;
+}
+
+// The names that occur most often among a class's samples; of equals, those with the better ranks.
+std::vector<std::string> most_frequent_names(const std::vector<const GuidanceEntry*>& samples,
+                                             std::size_t count) {
+  struct Tally {
+    std::string name;
+    std::size_t samples = 0, ranks = 0;
+  };
+  std::map<std::size_t, Tally> tallies;  // by text
+  for (const auto* sample : samples) {
+    for (std::size_t rank = 0; rank < sample->labels.size(); ++rank) {
+      auto& tally = tallies[sample->labels[rank].text];
+      tally.name = sample->labels[rank].name;
+      ++tally.samples;
+      tally.ranks += rank;
+    }
+  }
+  std::vector<Tally> order;
+  for (const auto& [text, tally] : tallies) order.push_back(tally);
+  std::stable_sort(order.begin(), order.end(), [](const Tally& a, const Tally& b) {
+    return a.samples != b.samples ? a.samples > b.samples : a.ranks < b.ranks;
+  });
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(count, order.size()); ++i) names.push_back(order[i].name);
+  return names;
+}
+
 }  // namespace
 
 Guidance::Guidance(torch::Tensor vectors, std::vector<std::int64_t> unit_of_sample)
@@ -52,32 +119,20 @@ Guidance::Guidance(torch::Tensor vectors, std::vector<std::int64_t> unit_of_samp
 }
 
 Guidance::Guidance(const GuidanceTable& table, const TrainData& data, const std::string& source)
-    : Guidance(torch::zeros({1, 1}), {}) {
-  std::unordered_map<std::int64_t, const GuidanceEntry*> entries;
-  for (const auto& entry : table.entries) entries[entry.key] = &entry;
-  const auto texts = unit_rows(as_tensor(table.vectors, table.dimension));
-  const auto units = table.per_sample ? data.train.size() : data.classes.size();
-  std::vector<std::int64_t> rows;
-  std::vector<std::string> missing;
-  for (std::size_t unit = 0; unit < units; ++unit) {
-    const auto key = table.per_sample ? data.train[unit].id : data.classes[unit];
-    const auto found = entries.find(key);
-    if (found == entries.end()) {
-      missing.push_back(table.per_sample ? data.train[unit].path : class_of(data, unit).name);
-      continue;
-    }
-    for (const auto& label : found->second->labels) rows.push_back(static_cast<std::int64_t>(label.text));
-    if (table.per_sample) continue;
-    pseudo_labels_.emplace_back();
-    for (const auto& label : found->second->labels) pseudo_labels_.back().push_back(label.name);
+    : Guidance(table, entries_of_units(table, data, source), data) {}
+
+Guidance::Guidance(const GuidanceTable& table, const std::vector<const GuidanceEntry*>& units,
+                   const TrainData& data)
+    : Guidance(text_rows(table, units), table.per_sample ? iota(units.size()) : data.train_class) {
+  pseudo_labels_of_samples_ = table.per_sample;
+  if (!table.per_sample) {
+    for (const auto* unit : units) pseudo_labels_.push_back(names_of(*unit));
+    return;
   }
-  if (!missing.empty()) fail_missing(source, missing, units, table.per_sample ? "samples" : "classes");
-  const auto wide =
-      texts.index_select(0, torch::tensor(rows, torch::kInt64)).view({static_cast<std::int64_t>(units), -1}) /
-      std::sqrt(static_cast<double>(table.ranks()));
-  auto labels = std::move(pseudo_labels_);
-  *this = Guidance(wide, table.per_sample ? iota(units) : data.train_class);
-  pseudo_labels_ = std::move(labels);
+  std::vector<std::vector<const GuidanceEntry*>> samples(data.classes.size());
+  for (std::size_t i = 0; i < units.size(); ++i)
+    samples[static_cast<std::size_t>(data.train_class[i])].push_back(units[i]);
+  for (const auto& of_class : samples) pseudo_labels_.push_back(most_frequent_names(of_class, table.ranks()));
 }
 
 Guidance Guidance::from_text(const NamedVectors& vectors, const TrainData& data, const std::string& source) {

@@ -32,14 +32,16 @@ class Guidance {
   torch::Tensor class_matrix(const TrainData& data) const;
 
   // What a person may look at: the pseudo-labels of every training class, best first; empty where there are
-  // none.
+  // none. Of a table of samples, those that most samples of the class have.
   const std::vector<std::vector<std::string>>& pseudo_labels() const { return pseudo_labels_; }
+  bool pseudo_labels_of_samples() const { return pseudo_labels_of_samples_; }
 
   // SHA-256 of what decides the matrix, for checkpoints.
   std::string digest() const;
 
  private:
   Guidance(torch::Tensor vectors, std::vector<std::int64_t> unit_of_sample);
+  Guidance(const GuidanceTable& table, const std::vector<const GuidanceEntry*>& units, const TrainData& data);
 
   // Units × (ranks · dimension): the unit vectors of all ranks side by side, scaled so that a dot product is
   // the mean of the ranks' cosines.
@@ -47,6 +49,7 @@ class Guidance {
   std::vector<std::int64_t> unit_of_sample_;
   torch::Tensor matrix_;  // units × units, where that is small enough to keep
   std::vector<std::vector<std::string>> pseudo_labels_;
+  bool pseudo_labels_of_samples_ = false;
 };
 
 }  // namespace procsim

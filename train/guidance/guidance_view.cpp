@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "train/guidance/wordnet_names.hpp"
+#include "train/guidance/class_order.hpp"
 
 namespace procsim {
 namespace {
@@ -29,11 +29,10 @@ torch::Tensor class_means(const torch::Tensor& embeddings, const TrainData& data
 
 GuidanceView make_guidance_view(const Guidance& guidance, const TrainData& data,
                                 const torch::Tensor& embeddings) {
-  std::vector<LabelClass> classes;
-  for (std::size_t dense = 0; dense < data.classes.size(); ++dense) classes.push_back(class_of(data, dense));
-  const auto order = taxonomy_order(classes);
+  const auto order = taxonomy_order(data);
   const auto count = std::min(kShownClasses, order.size());
   GuidanceView view;
+  view.labels_of_samples = guidance.pseudo_labels_of_samples();
   std::vector<std::int64_t> shown;
   for (std::size_t i = 0; i < count; ++i) {
     const auto dense = order[i * order.size() / count];

@@ -5,8 +5,8 @@
 
 namespace procsim {
 
-// At most 200 of the training classes, evenly spread over the taxonomy's order (the classes' own where they
-// hang from no WordNet noun). `embeddings`: a row per training sample.
+// At most 200 of the training classes, evenly spread over their order in the taxonomy (class_order.hpp).
+// `embeddings`: a row per training sample.
 GuidanceView make_guidance_view(const Guidance& guidance, const TrainData& data,
                                 const torch::Tensor& embeddings);
 

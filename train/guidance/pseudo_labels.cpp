@@ -66,6 +66,12 @@ std::string text_key(const PseudoLabelOptions& options) {
   return TextEncoder(options.text_encoder, {.pooling = options.pooling}).digest();
 }
 
+// Of the training images and their ids; broken ones may have been left out.
+std::string image_digest(const TrainData& data, const MachineOptions& machine) {
+  const ImageInputs images(data.root, data.train, TrainConfig{}, PixelScale{}, /*memory=*/0);
+  return images.content_digest(worker_count(machine));
+}
+
 Progress progress_of(const TrainObserver& observer, std::string_view what) {
   return observer.progress ? observer.progress(what) : Progress{};
 }
@@ -115,18 +121,17 @@ ImageNetOutputs imagenet_outputs(const PseudoLabelOptions& options, const TrainD
   const auto backbone = make_backbone(options.backbone, config.seed, machine.trust_code);
   const auto [weight, bias] =
       classifier_of(read_safetensors(weights), backbone->head_name(), backbone->features(), weights);
-  TrainData images;
-  images.root = data.root;
-  images.train = data.train;
-  auto session = open_session(config, images, machine, observer);
-  const auto key =
-      sha256_hex(fmt::format("imagenet/1 {} {} {} {} {}", options.backbone, sha256_file(weights), kImageSize,
-                             kCentreCrop, session.train_images->content_digest(session.workers)));
+  const auto key = sha256_hex(fmt::format("imagenet/1 {} {} {} {} {}", options.backbone, sha256_file(weights),
+                                          kImageSize, kCentreCrop, image_digest(data, machine)));
   const auto kept = machine.cache_folder / ("imagenet-" + key.substr(0, 32) + ".safetensors");
   if (fs::exists(kept)) {
     auto file = read_safetensors(kept);
     return {file.tensors.at("features"), file.tensors.at("logits")};
   }
+  TrainData images;
+  images.root = data.root;
+  images.train = data.train;
+  auto session = open_session(config, images, machine, observer);
   const torch::NoGradGuard no_gradients;
   const auto features =
       features_of_all(*session.model, *session.train_images,
@@ -183,11 +188,9 @@ GuidanceTable make_guidance_table(const PseudoLabelOptions& options, const Train
 
 fs::path guidance_table_path(const PseudoLabelOptions& options, const TrainData& data,
                              const MachineOptions& machine) {
-  std::string samples;  // broken images may have been left out
-  for (const auto& sample : data.train) samples += fmt::format("{} ", sample.id);
-  const auto key = sha256_hex(fmt::format("guidance/1 {} {} {} {} {} {} {}", data.digest, sha256_hex(samples),
-                                          options.backbone, sha256_file(weights_of(options, machine)),
-                                          text_key(options), options.ranks, options.per_sample));
+  const auto key = sha256_hex(fmt::format(
+      "guidance/1 {} {} {} {} {} {} {}", data.digest, image_digest(data, machine), options.backbone,
+      sha256_file(weights_of(options, machine)), text_key(options), options.ranks, options.per_sample));
   return machine.cache_folder / ("guidance-" + key.substr(0, 32) + ".parquet");
 }
 
@@ -200,7 +203,9 @@ std::optional<Guidance> open_guidance(const TrainConfig& config, const TrainData
   const auto options = pseudo_label_options(config, machine);
   if (config.guidance.starts_with("file:")) {
     const auto path = config.guidance.substr(5);
-    return Guidance::from_text(read_text_vectors(path), data, path);
+    const auto given = read_text_guidance(path);
+    if (const auto* table = std::get_if<GuidanceTable>(&given)) return Guidance(*table, data, path);
+    return Guidance::from_text(std::get<NamedVectors>(given), data, path);
   }
   if (config.guidance.starts_with("image:")) {
     const auto path = config.guidance.substr(6);

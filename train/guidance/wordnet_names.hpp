@@ -1,10 +1,7 @@
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
-
-#include "data/label_set.hpp"
 
 namespace procsim {
 
@@ -15,9 +12,5 @@ struct ImageNetClass {
 };
 // Throws Error when WordNet is not installed or of another release.
 std::vector<ImageNetClass> imagenet_classes();
-
-// The classes' indices so that relatives in WordNet stand together; their own order where one hangs from no
-// node, or WordNet is not installed.
-std::vector<std::size_t> taxonomy_order(std::span<const LabelClass> classes);
 
 }  // namespace procsim
