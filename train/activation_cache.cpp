@@ -19,7 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kBatch = 64;
+constexpr std::int64_t kBatch =
+    16;  // small: activations stay in the cache and below what the allocator keeps
 
 // A file in memory, read-only, for as long as the object lives.
 class MappedFile {

@@ -138,6 +138,7 @@ void TrainConfig::validate() const {
   check_choice("guidance_per", guidance_per, {"class", "sample"});
   check_choice("text_pooling", text_pooling, {"mean", "cls"});
   check(omega >= 0, "omega", omega, "0 or more");
+  check(guidance_shift >= 0 && guidance_shift <= 10, "guidance_shift", guidance_shift, "in [0, 10]");
   check(guidance_ranks >= 1 && guidance_ranks <= 100, "guidance_ranks", static_cast<double>(guidance_ranks),
         "in [1, 100]");
   check_choice("proxy_init", proxy_init, {"random", "means"});

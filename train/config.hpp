@@ -71,6 +71,7 @@ struct TrainConfig {
   // Guidance: the self-supervised term
   std::string guidance = "off";  // off, plg, image, image:FILE (sample_id, vector), file:FILE (name, vector)
   double omega = 10;             // its weight
+  double guidance_shift = 1;  // added to its similarities (the paper: 1; 0: on the scale of the embedding's)
   bool confidence_on_guidance = false;
   std::string guidance_per = "class";  // pseudo-labels of a class or of a sample
   std::int64_t guidance_ranks = 5;     // pseudo-labels of each
@@ -107,8 +108,10 @@ void visit_fields(Config& config, Visitor&& visit) {
         "Multi-Similarity: keep only informative pairs (true or false)");
   visit("Guidance", "guidance", config.guidance,
         "off, plg (pseudo-labels in words), image (the classifier's features), image:FILE or file:FILE "
-        "(vectors of samples or of class names, Parquet)");
+        "(vectors of samples or of class names, Parquet; also a table of 'guide')");
   visit("Guidance", "omega", config.omega, "Weight of the guidance");
+  visit("Guidance", "guidance_shift", config.guidance_shift,
+        "Added to the guidance's similarities: 1 (the paper) or 0 (the scale of the embedding's own)");
   visit("Guidance", "confidence_on_guidance", config.confidence_on_guidance,
         "The confidence weights the guidance too (true or false)");
   visit("Guidance", "guidance_per", config.guidance_per, "Pseudo-labels of each class or each sample");

@@ -70,7 +70,7 @@ std::unique_ptr<InputSource> cache_activations(Embedder& model, const ImageInput
 
 struct EmbedOptions {
   int workers = 1;
-  std::int64_t batch = 8;  // small: activations stay in the cache and below what the allocator keeps
+  std::int64_t batch = 4;  // small: activations stay in the cache and below what the allocator keeps
   torch::Device device = torch::kCPU;
   std::string precision = "fp32";
   Progress progress{};

@@ -148,7 +148,7 @@ StepResult Learner::step(const torch::Tensor& input, std::size_t stage, const to
 
   auto objective = (sigma * (*loss_)(batch)).mean();
   if (guidance.defined()) {
-    auto guided = guidance_loss(batch.embeddings, batch.labels, guidance.to(device_));
+    auto guided = guidance_loss(batch.embeddings, batch.labels, guidance.to(device_), config_.guidance_shift);
     if (config_.confidence_on_guidance) guided = sigma * guided;
     objective = objective + config_.omega * guided.mean();
   }

@@ -130,5 +130,76 @@ TEST(ProcsimTrainScore, ARunIsScoredByHeadsThatHaveNotSeenTheLabelAndKeepsItsMem
   }
 }
 
+TEST(ProcsimTrainScore, AnExistingFileIsRefusedBeforeAnythingIsComputed) {
+  const test::TrainWorkspace workspace;
+  ASSERT_EQ(workspace.run(workspace.quick()).exit_code, 0);
+  std::filesystem::remove_all(workspace.dataset.root());  // whoever looks at images now fails otherwise
+  const auto result = workspace.run({"score", "tiny-1", "--device", "cpu"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("--force"));
+}
+
+TEST(ProcsimTrainScore, WhatTrainingSawOfOtherLabelsIsNotKept) {
+  const test::TrainWorkspace workspace;
+  ASSERT_EQ(workspace.run(workspace.quick()).exit_code, 0);
+  const auto trained = read_scores(workspace.run_folder("tiny-1") / "scores.parquet");
+  const auto other = workspace.dataset.folder / "other.parquet";
+  auto set = workspace.dataset.labels;
+  for (auto& row : set.rows)
+    if (row.split == "train") row.label = (row.label + 1) % 6;
+  write_label_set(other, set, IfExists::kFail);
+  const auto out = workspace.dataset.folder / "other-scores.parquet";
+  const auto result = workspace.run(
+      {"score", "tiny-1", "--labels", other.string(), "--out", out.string(), "--device", "cpu"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  double kept = 0;
+  const auto scores = read_scores(out);
+  for (std::size_t i = 0; i < scores.size(); ++i) kept += scores[i].proxy_loss == trained[i].proxy_loss;
+  EXPECT_EQ(kept, 0);
+}
+
+TEST(ProcsimTrainScore, NetworksOfFoldsJudgeWhatTheyHaveNotSeenAndAreUsedAgain) {
+  const test::TrainWorkspace workspace;
+  const auto trained = workspace.run(workspace.quick({"--fold-models", "2"}));
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_THAT(trained.err, HasSubstr("judge 2 of 2: a network that has not seen 24 of the labels"));
+  const auto run = workspace.run_folder("tiny-1");
+  EXPECT_TRUE(ScoresReader(run / "scores.parquet").info().provenance["method"]["fold_models"].get<bool>());
+  const auto first = test::read_all(run / "folds/1-of-2/last.safetensors");
+  const auto second = test::read_all(run / "folds/2-of-2/last.safetensors");
+  EXPECT_NE(first, second);
+  const auto scores = read_scores(run / "scores.parquet");
+  const auto again = workspace.run({"score", "tiny-1", "--force", "--device", "cpu", "--threads", "1"});
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(test::read_all(run / "folds/1-of-2/last.safetensors"), first);
+  EXPECT_EQ(read_scores(run / "scores.parquet"), scores);
+  // Another number of folds is another set of networks; a run that is made anew starts without any.
+  ASSERT_EQ(workspace.run({"score", "tiny-1", "--fold-models", "3", "--force", "--device", "cpu"}).exit_code,
+            0);
+  EXPECT_TRUE(std::filesystem::exists(run / "folds/3-of-3/last.safetensors"));
+  ASSERT_EQ(workspace.run(workspace.quick({"--name", "tiny-1", "--force"})).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(run / "folds"));
+}
+
+TEST(ProcsimTrainScore, SavedFeaturesGiveTheSameScores) {
+  const ForeignFeatures features;
+  const auto saved = features.dataset.folder / "saved.parquet";
+  ASSERT_EQ(features.score({"--save-embeddings", saved.string()}).exit_code, 0);
+  const auto first = read_scores(features.out);
+  ASSERT_EQ(features.run({"score", "--embeddings", saved.string(), "--out", features.out.string(), "--force"})
+                .exit_code,
+            0);
+  EXPECT_EQ(read_scores(features.out), first);
+  ASSERT_EQ(features.score({"--rounds", "1", "--force"}).exit_code, 0);
+  EXPECT_NE(read_scores(features.out), first);
+}
+
+TEST(ProcsimTrainScore, RandomWeightsAreNoPretrainedFeatures) {
+  const test::TrainWorkspace workspace;
+  const auto result = workspace.run({"score", "--no-train", "--backbone", "small", "--image-size", "32"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("small has no pretrained weights"));
+}
+
 }  // namespace
 }  // namespace procsim

@@ -161,6 +161,99 @@ TEST(LabelScores, FindWrongLabelsBetterThanInSampleLossesAndNeighbours) {
   EXPECT_GT(ranked.at("suspicion").auroc, ranked.at("nearest neighbours").auroc);
 }
 
+// More classes than are kept of a sample: what is left out is summed up, and hardly matters.
+TEST(LabelScores, KeepingFewOfManyClassesChangesLittle) {
+  const Clusters clusters(150, 12, 1.2, 0.2, 3, 32);
+  LabelScoreOptions few, all;
+  few.cross_fit.candidates = 48;
+  all.cross_fit.candidates = 150;
+  const auto a = clusters.score(few);
+  const auto b = clusters.score(all);
+  double apart = 0;
+  for (std::size_t i = 0; i < a.rows.size(); ++i) {
+    apart += std::abs(a.rows[i].p_mislabelled - b.rows[i].p_mislabelled);
+    EXPECT_GE(a.rows[i].p_given, 0);
+    EXPECT_LE(a.rows[i].p_given, 1.0001F);
+  }
+  EXPECT_LT(apart / static_cast<double>(a.rows.size()), 0.005);
+  double wrong = 0, found = 0;
+  for (const auto& row : a.rows) {
+    if (row.label == *row.true_label) continue;
+    ++wrong;
+    found += row.p_mislabelled > 0.5 && row.suggested == *row.true_label;
+  }
+  EXPECT_GT(found / wrong, 0.8);
+}
+
+// Beyond 2,048 samples near-duplicates are sought among those that share a probable class.
+TEST(LabelScores, NearDuplicatesAreFoundInLargeSetsToo) {
+  Clusters clusters(20, 120, 1.0, 0.1, 4, 16);
+  clusters.embeddings[1].copy_(clusters.embeddings[0]);
+  ASSERT_NE(clusters.data.train[0].label, clusters.data.train[1].label);
+  LabelScoreOptions options;
+  options.rounds = 1;
+  const auto rows = clusters.score(options).rows;
+  EXPECT_EQ(rows[0].duplicates, (std::vector<std::int64_t>{Clusters::kFirstId + 1}));
+}
+
+// One class loses half of its labels to one other, the rest are clean: the estimates say which.
+TEST(LabelScores, EstimatesPointAtTheClassAndThePairWhereErrorsAre) {
+  Clusters clusters(10, 60, 0.8, 0, 6);
+  double moved = 0;
+  for (auto& sample : clusters.data.train)
+    if (sample.label == 3 && sample.id / 10 % 2 == 0) {
+      sample.label = 7;
+      ++moved;
+    }
+  index_classes(clusters.data);
+  const auto estimates = clusters.score().estimates;
+  const auto& seventh = estimates["by_class"][7];
+  EXPECT_EQ(seventh["label"], 7);
+  EXPECT_LE(seventh["low"].get<double>(), moved);
+  EXPECT_GE(seventh["high"].get<double>(), moved);
+  EXPECT_GT(seventh["low"].get<double>(), 0.5 * moved);
+  for (const auto& other : estimates["by_class"])
+    if (other["label"] != 7) {
+      EXPECT_LT(other["wrong"].get<double>(), 3) << other;
+    }
+  ASSERT_FALSE(estimates["by_pair"].empty());
+  const auto& pair = estimates["by_pair"][0];
+  EXPECT_EQ(pair["given"], 7);
+  EXPECT_EQ(pair["suggested"], 3);
+  EXPECT_LE(pair["low"].get<double>(), moved);
+  EXPECT_GE(pair["high"].get<double>(), moved);
+}
+
+// Features that lean towards the given label, as those of a network trained on it do, hide errors; those of a
+// network that has not seen the fold do not.
+TEST(LabelScores, FoldModelsFindWhatLeaningFeaturesHide) {
+  const Clusters clusters(8, 40, 1.0, 0.25, 9);
+  const auto ids = clusters.ids();
+  const auto lean = [&](const FoldPlan* plan, std::int32_t blind_to) {
+    auto rows = clusters.embeddings.clone();
+    auto means = torch::zeros({8, rows.size(1)});
+    for (std::int64_t i = 0; i < rows.size(0); ++i)
+      means[*clusters.data.train[static_cast<std::size_t>(i)].true_label] += rows[i] / 40;
+    for (std::int64_t i = 0; i < rows.size(0); ++i)
+      if (plan == nullptr || plan->fold[static_cast<std::size_t>(i)] != blind_to)
+        rows[i] += 0.9 * (means[clusters.data.train[static_cast<std::size_t>(i)].label] - rows[i]);
+    return rows;
+  };
+  LabelScoreOptions plain, folds;
+  folds.fold_models.emplace();
+  folds.fold_models->plan = deal_folds(ids, clusters.data.train_class, 8, 4, 1);
+  for (std::int32_t fold = 0; fold < 4; ++fold)
+    folds.fold_models->embeddings.push_back(lean(&folds.fold_models->plan, fold));
+  const auto leaning = lean(nullptr, -1);
+  const auto rate = [&](const LabelScoreOptions& options) {
+    return score_labels(clusters.data, leaning, nullptr, {}, options)
+        .estimates["noise_rate"]["rate"]
+        .get<double>();
+  };
+  EXPECT_LT(rate(plain), 0.05);
+  EXPECT_NEAR(rate(folds), 0.25, 0.06);
+}
+
 TEST(LabelScores, SuggestTheTrueClassAndMeanWhatTheySay) {
   const Clusters clusters(8, 40, 1.0, 0.25);
   const auto scores = clusters.score();

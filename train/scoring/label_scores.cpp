@@ -233,21 +233,49 @@ void check_input(const TrainData& data, const torch::Tensor& embeddings) {
     throw Error(fmt::format("sample {} is there twice", *twice));
 }
 
-// Each round deals the samples to other folds; networks of folds have theirs already.
+// The networks of folds judge in one round, with the folds they were trained for.
+CrossFit judge_by_networks(const TrainData& data, std::span<const std::int64_t> ids,
+                           const ClassClimbs& climbs, const LabelScoreOptions& options) {
+  std::vector<torch::Tensor> rows;
+  for (const auto& table : options.fold_models->embeddings)
+    rows.push_back(prepare_rows(table, options.cross_fit.dimensions));
+  auto once = options.cross_fit;
+  once.plan = options.fold_models->plan;
+  return cross_fit(rows, ids, data.train_class, climbs, once);
+}
+
+// What `more`, an amount to be added to every suspicion, makes of the sum of probabilities.
+double sum_with(std::span<const ScoreRow> rows, double more) {
+  double sum = 0;
+  for (const auto& row : rows) sum += 1 / (1 + std::exp(-row.suspicion - more));
+  return sum;
+}
+
+// Half of each suspicion is the networks'; then all move by as much as makes the networks' number of errors.
+void settle(std::vector<ScoreRow>& rows, std::span<const ScoreRow> networks) {
+  double wanted = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].suspicion = (rows[i].suspicion + networks[i].suspicion) / 2;
+    wanted += networks[i].p_mislabelled;
+  }
+  double low = -40;
+  double high = 40;
+  for (int step = 0; step < 60; ++step) {
+    const double middle = (low + high) / 2;
+    (sum_with(rows, middle) < wanted ? low : high) = middle;
+  }
+  for (auto& row : rows) {
+    row.suspicion += static_cast<float>(low);
+    row.p_mislabelled = static_cast<float>(1 / (1 + std::exp(-static_cast<double>(row.suspicion))));
+  }
+}
+
+// Each round deals the samples to other folds.
 std::vector<CrossFit> cross_fits(const TrainData& data, std::span<const std::int64_t> ids,
                                  const torch::Tensor& embeddings, const ClassClimbs& climbs,
                                  const LabelScoreOptions& options) {
   std::vector<CrossFit> rounds;
-  std::vector<torch::Tensor> rows;
-  const auto dimensions = options.cross_fit.dimensions;
-  if (options.fold_models) {
-    for (const auto& table : options.fold_models->embeddings) rows.push_back(prepare_rows(table, dimensions));
-    auto once = options.cross_fit;
-    once.plan = options.fold_models->plan;
-    rounds.push_back(cross_fit(rows, ids, data.train_class, climbs, once));
-    return rounds;
-  }
-  rows.push_back(prepare_rows(embeddings, dimensions));
+  const std::vector rows{prepare_rows(embeddings, options.cross_fit.dimensions)};
   for (int round = 0; round < options.rounds; ++round) {
     auto one = options.cross_fit;
     one.seed = KeyedRandom(options.cross_fit.seed, "score/rounds").for_id(round).next_bits();
@@ -284,10 +312,21 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& embeddings,
   const auto& fit = rounds.front();
   LabelScores result;
   PairBeliefs pairs(static_cast<std::int64_t>(data.classes.size()));
-  Scorer scorer(data, rounds, options);
-  result.best_margin.resize(data.train.size());
-  for (std::size_t i = 0; i < data.train.size(); ++i)
-    result.rows.push_back(scorer.row(static_cast<std::int64_t>(i), pairs, result.best_margin[i]));
+  const auto judge = [&](std::span<const CrossFit> judges, std::vector<double>& best_margin) {
+    best_margin.resize(data.train.size());
+    pairs = PairBeliefs(pairs.classes());
+    Scorer scorer(data, judges, options);
+    std::vector<ScoreRow> rows;
+    for (std::size_t i = 0; i < data.train.size(); ++i)
+      rows.push_back(scorer.row(static_cast<std::int64_t>(i), pairs, best_margin[i]));
+    return rows;
+  };
+  result.rows = judge(rounds, result.best_margin);
+  if (options.fold_models) {
+    const std::vector networks{judge_by_networks(data, ids, climbs, options)};
+    std::vector<double> their_margin;
+    settle(result.rows, judge(networks, their_margin));
+  }
   fill_training_columns(result.rows, memory);
   fill_neighbours(data, embeddings, fit, options, result.rows);
   result.estimates = noise_estimates(data, result.rows, pairs);

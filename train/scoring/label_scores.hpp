@@ -22,8 +22,7 @@ struct FoldEmbeddings {
 struct LabelScoreOptions {
   CrossFitOptions cross_fit;
   int rounds = 4;  // of cross-fitting, each with other folds; probabilities are the means
-  // Where there are networks of folds, they judge, in a single round; the other embeddings only show
-  // neighbours.
+  // Where there are networks of folds, they say how many labels are wrong, and have half the say in which.
   std::optional<FoldEmbeddings> fold_models;
   std::int64_t rivals = 5;
   std::int64_t neighbours = 5;
@@ -54,6 +53,9 @@ struct LabelScores {
 // - p_mislabelled: one minus the belief in the given class once the label is taken into account through the
 //   estimated noise matrix; suspicion: its log-odds; suggested: the class believed in most besides the given
 //   one, the first of the rivals, which are in the order of belief;
+// - with fold_models: suspicion is the mean of theirs and of the heads' on `embeddings`, moved so that as
+// many
+//   labels are wrong as the networks say, who alone have not been taught to believe them;
 // - a sample that is alone in its class cannot be judged: p_mislabelled is the estimated rate, fold −1.
 LabelScores score_labels(const TrainData& data, const torch::Tensor& embeddings, const Taxonomy* taxonomy,
                          const TrainingMemory& memory, const LabelScoreOptions& options);
