@@ -84,10 +84,9 @@ class FieldguideScores : public ::testing::Test {
 
 test::TemporaryFolder* FieldguideScores::folder_ = nullptr;
 
-// The bars lie between what judges that have not seen a label reach (0.950 and 0.845) and what they would
-// reach if they had (the in-sample loss: 0.907 and 0.709): whoever lets a fold see its own labels falls below
-// them.
-TEST_F(FieldguideScores, PassABarThatLeakedFoldsMiss) {
+// The bars lie between what judges that have not seen a label reach (0.950 and 0.845) and what one that has
+// seen all of them does (the in-sample loss: 0.907 and 0.709).
+TEST_F(FieldguideScores, PassABarThatInSampleLossesMiss) {
   constexpr double kLeastAuroc = 0.935;
   constexpr double kLeastPrecision = 0.8;
   const auto ranked = rankings();
@@ -105,7 +104,9 @@ TEST_F(FieldguideScores, TheClassTreeIsEvidence) {
   EXPECT_EQ(by_file, with);
 }
 
-TEST_F(FieldguideScores, MeanWhatTheySay) {
+// Judges that have seen a label believe it: with folds that leak, this fails (an error of 0.071, and at
+// most 18.3 % wrong where 20.7 % are).
+TEST_F(FieldguideScores, MeanWhatTheySayAsLeakedFoldsDoNot) {
   rankings();
   constexpr std::size_t kBins = 10;
   std::array<double, kBins> said{}, wrong{};
