@@ -4,6 +4,13 @@
 #include <cmath>
 
 namespace procsim {
+namespace {
+
+constexpr double kNegligible =
+    23;  // behind the best class, in logarithms: a share below 1e-10 counts as none
+
+}  // namespace
+
 ClassScores::ClassScores(std::int64_t samples, std::int64_t class_count, std::int64_t kept)
     : classes(class_count), width(std::min(kept, class_count)) {
   const auto count = static_cast<std::size_t>(samples);
@@ -43,7 +50,12 @@ void softmax_shares(const ClassScores& scores, std::int64_t sample, double scale
   shares.kept.resize(best.size());
   double sum = 0;
   for (std::size_t k = 0; k < best.size(); ++k) {
-    shares.kept[k] = best[k] == kUnsupported ? 0 : std::exp(scale * (best[k] - top));
+    const double behind = scale * (top - best[k]);
+    if (behind > kNegligible || best[k] == kUnsupported) {  // so are all that follow
+      std::fill(shares.kept.begin() + static_cast<std::ptrdiff_t>(k), shares.kept.end(), 0);
+      break;
+    }
+    shares.kept[k] = std::exp(-behind);
     sum += shares.kept[k];
   }
   const bool known = !std::isnan(scores.given[i]);

@@ -105,9 +105,11 @@ class CrossFitter {
     run_tasks(folds_, options_.threads, [&](std::int64_t fold) { judge(static_cast<int>(fold), result); });
     run_tasks(folds_, options_.threads, [&](std::int64_t task) {
       const auto fold = static_cast<std::size_t>(task);
-      result.fold_fits[fold] = fit_outside(static_cast<int>(task), result.fold_climbs[fold], [&](int g) {
-        return std::pair(&final_scores_, sorted_.first[static_cast<std::size_t>(g)]);
-      });
+      const auto before = result.fold_fits[fold];  // fitted without this fold too
+      result.fold_fits[fold] = fit_outside(
+          static_cast<int>(task), result.fold_climbs[fold],
+          [&](int g) { return std::pair(&final_scores_, sorted_.first[static_cast<std::size_t>(g)]); },
+          &before);
       done(1);
     });
     for (std::size_t place = 0; place < sorted_.order.size(); ++place)
@@ -172,9 +174,12 @@ class CrossFitter {
     auto& climbs = result.fold_climbs[static_cast<std::size_t>(fold)];
     if (climbs.steps() == 1)
       climbs = ClassClimbs(label_model(fold, fold, fold).alike(ClassClimbs::kAlike.back()));
-    fit = fit_outside(fold, climbs, [&](int g) {
-      return std::pair(&partner_scores_[static_cast<std::size_t>(fold * folds_ + g)], std::int64_t{0});
-    });
+    fit = fit_outside(
+        fold, climbs,
+        [&](int g) {
+          return std::pair(&partner_scores_[static_cast<std::size_t>(fold * folds_ + g)], std::int64_t{0});
+        },
+        nullptr);
     done(1);
     ClassSums sums;
     for (int g = 0; g < folds_; ++g)
@@ -188,7 +193,8 @@ class CrossFitter {
 
   // How noisy the labels outside `fold` are. `scores_of(g)` gives the scores of fold g and where they begin.
   template <typename ScoresOf>
-  NoiseFit fit_outside(int fold, const ClassClimbs& climbs, const ScoresOf& scores_of) const {
+  NoiseFit fit_outside(int fold, const ClassClimbs& climbs, const ScoresOf& scores_of,
+                       const NoiseFit* start) const {
     ClassScores scores(static_cast<std::int64_t>(sorted_.order.size()) - sorted_.size_of(fold),
                        climbs_.classes(), options_.candidates);
     std::vector<std::int64_t> given;
@@ -201,7 +207,7 @@ class CrossFitter {
       const auto classes = sorted_.classes_of(g);
       given.insert(given.end(), classes.begin(), classes.end());
     }
-    return fit_noise(scores, given, climbs);
+    return fit_noise(scores, given, climbs, {}, start);
   }
 
   ClassSums believed_sums(int fold, int partner, const NoiseFit& fit, const ClassClimbs& climbs) const {

@@ -77,7 +77,8 @@ void believe(const LabelNoise& noise, const ClassScores& scores, std::int64_t sa
   beliefs.rest = shares.rest * noise.transition_from_elsewhere();
   double sum = beliefs.given + beliefs.rest;
   for (std::size_t k = 0; k < candidates.size(); ++k) {
-    beliefs.kept[k] = climb[k] == 0 ? 0 : shares.kept[k] * noise.transition(candidates[k], given, climb[k]);
+    const bool counts = climb[k] != 0 && shares.kept[k] > 0;
+    beliefs.kept[k] = counts ? shares.kept[k] * noise.transition(candidates[k], given, climb[k]) : 0;
     sum += beliefs.kept[k];
   }
   beliefs.evidence = sum;
@@ -101,7 +102,7 @@ void add_moments(const ClassScores& scores, std::int64_t sample, double scale, c
     posterior_square += belief * (score * score + variance);
   };
   for (std::size_t k = 0; k < best.size(); ++k)
-    if (best[k] != kUnsupported) add(best[k] - top, 0, shares.kept[k], beliefs.kept[k]);
+    if (shares.kept[k] > 0) add(best[k] - top, 0, shares.kept[k], beliefs.kept[k]);
   const double given = scores.given[i] - top;
   add(given, 0, scores.given_at[i] < 0 ? shares.given : 0, beliefs.given);
   if (scores.rest_count[i] > 0)
@@ -248,8 +249,12 @@ ClassBeliefs NoiseFit::beliefs(const ClassScores& scores, std::int64_t sample, s
 }
 
 NoiseFit fit_noise(const ClassScores& scores, std::span<const std::int64_t> given, const ClassClimbs& climbs,
-                   const NoiseFitOptions& options) {
+                   const NoiseFitOptions& options, const NoiseFit* start) {
   NoiseFit fit{.scale = 20, .noise = LabelNoise(climbs), .log_likelihood = 0};
+  if (start != nullptr) {
+    fit = *start;
+    fit.noise.pair_wrong.clear();  // pairs come last
+  }
   const auto judged = judged_samples(scores, given, climbs);
   if (judged.sample.empty()) return fit;
   std::vector<bool> dropped(static_cast<std::size_t>(climbs.steps()) + 1, false);

@@ -63,8 +63,9 @@ struct NoiseFit {
                        const ClassClimbs& climbs) const;
 };
 
-// Samples whose class is unsupported (NaN) are left out. Deterministic; one thread.
+// Samples whose class is unsupported (NaN) are left out. Deterministic; one thread. `start`: a fit of similar
+// scores, with the same climbs, to begin with, so that few rounds are needed.
 NoiseFit fit_noise(const ClassScores& scores, std::span<const std::int64_t> given, const ClassClimbs& climbs,
-                   const NoiseFitOptions& options = {});
+                   const NoiseFitOptions& options = {}, const NoiseFit* start = nullptr);
 
 }  // namespace procsim
