@@ -176,13 +176,22 @@ TEST(LabelSet, ARangeOfRowsIsCountedOverAllParts) {
             std::vector<LabelRow>(set.rows.begin() + 150'000, set.rows.begin() + 200'000));
 }
 
-TEST(LabelSet, DuplicateSampleIdsAreNamedWithTheirRows) {
+TEST(LabelSet, ASampleIdThatStandsTwiceIsNamedWithItsFileAndRow) {
   const TemporaryFolder folder;
   auto set = tiny_set();
   set.rows[3].sample_id = 10;
   write_label_set(folder / "a.parquet", set, IfExists::kFail);
   EXPECT_THAT(error_of([&] { read_label_set(folder / "a.parquet"); }),
-              AllOf(HasSubstr("sample_id 10"), HasSubstr("rows 0 and 3"), HasSubstr("a.parquet")));
+              AllOf(HasSubstr("sample_id 10"), HasSubstr("row 3"), HasSubstr("a.parquet")));
+
+  // Also in another batch, another row group and another part.
+  auto large = large_set(300'000);
+  large.rows[299'999].sample_id = large.rows[1].sample_id;
+  const auto cut = large.rows.begin() + 280'000;
+  write_label_set(folder / "parts/1.parquet", {large.info, {large.rows.begin(), cut}}, IfExists::kFail);
+  write_label_set(folder / "parts/2.parquet", {large.info, {cut, large.rows.end()}}, IfExists::kFail);
+  EXPECT_THAT(error_of([&] { read_label_set(folder / "parts"); }),
+              AllOf(HasSubstr("sample_id 3 "), HasSubstr("row 19999"), HasSubstr("2.parquet")));
 }
 
 TEST(LabelSet, ALabelThatIsNoClassIsNamedWithItsRow) {
