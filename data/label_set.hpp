@@ -82,6 +82,10 @@ struct LabelReadOptions {
   bool unique_ids = false;  // refuse a sample id that was read before: a bit a row for dense ids (IdSet)
 };
 
+// Whether a Parquet file, or the first part of a folder of them, says of itself that it is a label set: of
+// any version, or with a header that cannot be read. LabelSetReader then tells what is wrong with it.
+bool is_label_set(const std::filesystem::path& path);
+
 // Streams a label set: a file, or a folder of part files (*.parquet, in name order, same classes and data
 // set). Checks format, version, columns, and that every label is a class or kUnlabelled; says file and row
 // where not. Memory does not grow with the number of rows.

@@ -287,6 +287,10 @@ std::optional<LabelBatch> LabelSetReader::State::read() {
   }
 }
 
+bool is_label_set(const std::filesystem::path& path) {
+  return open_parquet(parts_of(path).front()).claims_to_be(kLabelSetFormat);
+}
+
 LabelSetReader::LabelSetReader(const std::filesystem::path& path, LabelReadOptions options)
     : state_(std::make_unique<State>()) {
   state_->options = std::move(options);

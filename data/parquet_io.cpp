@@ -69,6 +69,14 @@ std::optional<std::string> ParquetInput::metadata(const std::string& key) const 
   return require(pairs->Get(key), "read the metadata of", path);
 }
 
+bool ParquetInput::claims_to_be(std::string_view format) const {
+  const auto text = metadata(kParquetHeaderKey);
+  if (!text) return false;
+  const auto json = nlohmann::json::parse(*text, nullptr, false);
+  if (!json.is_object() || !json.contains("format") || !json["format"].is_string()) return true;
+  return json["format"].get<std::string>() == format;
+}
+
 nlohmann::ordered_json ParquetInput::header(std::string_view format, int newest) const {
   const auto text = metadata(kParquetHeaderKey);
   if (!text) {

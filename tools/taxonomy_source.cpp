@@ -70,15 +70,12 @@ ClassSource read_names(const fs::path& file) {
 std::optional<ClassSource> read_label_classes(const fs::path& file) {
   std::error_code ignored;
   if (lower_extension(file) != ".parquet" || !fs::is_regular_file(file, ignored)) return std::nullopt;
-  try {
-    const LabelSetReader reader(file);
-    const auto& dataset = reader.info().dataset;
-    ClassSource source{dataset, is_known(dataset) ? dataset : "labelset", {}, std::nullopt, file};
-    for (const auto& c : reader.info().classes) source.classes.push_back({c.published, c.name, {}});
-    return source;
-  } catch (const Error&) {
-    return std::nullopt;
-  }
+  if (!is_label_set(file)) return std::nullopt;
+  const LabelSetReader reader(file);
+  const auto& dataset = reader.info().dataset;
+  ClassSource source{dataset, is_known(dataset) ? dataset : "labelset", {}, std::nullopt, file};
+  for (const auto& c : reader.info().classes) source.classes.push_back({c.published, c.name, {}});
+  return source;
 }
 
 }  // namespace

@@ -220,6 +220,20 @@ TEST_F(ParquetDataset, ALabelSetIsADataSetToo) {
   EXPECT_EQ(read_sample_bytes(again.root, again.samples[5].path), picture(2));
 }
 
+TEST_F(ParquetDataset, ALabelSetOfANewerVersionIsRefused) {
+  const TemporaryFolder folder;
+  write_label_set(folder / "labels.parquet", make_label_set(open("hf")), IfExists::kFail);
+  constexpr const char* kRaise = R"(
+import sys, pyarrow.parquet as pq
+table = pq.read_table(sys.argv[1])
+header = table.schema.metadata[b'procsim'].replace(b'"version":1', b'"version":2', 1)
+pq.write_table(table.replace_schema_metadata({'procsim': header}), sys.argv[1])
+)";
+  const auto path = (folder / "labels.parquet").string();
+  ASSERT_EQ(test::run_program(test::python_program().string(), {"-c", kRaise, path}).exit_code, 0);
+  expect_error([&] { open_dataset(path); }, {"labels.parquet", "labelset/2", "newer program"});
+}
+
 TEST_F(ParquetDataset, WrongColumnsAreRefused) {
   const auto refuse = [&](const std::string& name, std::vector<std::string> pieces) {
     pieces.push_back(name);
