@@ -10,7 +10,7 @@
 
 #include "data/dataset_readers.hpp"
 #include "data/error.hpp"
-#include "data/sample_path.hpp"
+#include "data/image_presence.hpp"
 #include "data/suggest.hpp"
 
 namespace procsim {
@@ -164,16 +164,9 @@ Dataset open_dataset(std::string_view name_or_path, const DatasetOptions& option
 
 std::vector<std::string> missing_images(const Dataset& dataset) {
   std::vector<std::string> missing;
-  std::string file;  // images inside one Parquet file follow each other: look once
-  bool exists = false;
+  ImagePresence images(dataset.root);
   for (const auto& sample : dataset.samples) {
-    auto next = parse_sample_path(sample.path).file;
-    if (next != file) {
-      std::error_code code;
-      exists = fs::is_regular_file(dataset.root / next, code);
-      file = std::move(next);
-    }
-    if (!exists) missing.push_back(sample.path);
+    if (!images.has(sample.path)) missing.push_back(sample.path);
   }
   return missing;
 }

@@ -68,7 +68,7 @@ const std::vector<std::string>& known_datasets();
 // when it is not there. Throws Error that says which file and line is wrong, or where it looked.
 Dataset open_dataset(std::string_view name_or_path, const DatasetOptions& options = {});
 
-// Paths of samples whose image file does not exist, in sample order.
+// Paths of samples whose image is not there (ImagePresence), in sample order.
 std::vector<std::string> missing_images(const Dataset& dataset);
 
 // The encoded bytes of one sample's image (JPEG, PNG), from a file or from inside a Parquet file.

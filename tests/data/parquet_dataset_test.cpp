@@ -46,6 +46,8 @@ put('paths_only.parquet', {'image': pa.array([{'bytes': None, 'path': 'x/a.jpg'}
     pa.struct([('bytes', pa.binary()), ('path', pa.string())])), 'label': [0, 1]})
 put('mixed.parquet', {'image': [{'bytes': picture(0), 'path': None}, {'bytes': None, 'path': 'x/a.jpg'},
     {'bytes': None, 'path': None}, {'bytes': None, 'path': '../secret'}], 'label': [0, 1, 0, 1]})
+put('gaps.parquet', {'image': [{'bytes': picture(i) if i % 5 else None, 'path': f'{i}.jpg'} for i in range(1000)],
+    'label': [i % 2 for i in range(1000)]}, row_group_size=300, data_page_size=2000, write_batch_size=2)
 put('two_images.parquet', {'image': rows(0, 2), 'mask': rows(100, 102), 'label': [0, 1]})
 put('binary.parquet', {'jpg': [picture(i) for i in range(3)], 'label': ['x', 'y', 'x']})
 put('double.parquet', {'path': ['a'], 'label': [1.5]})
@@ -177,6 +179,21 @@ TEST_F(ParquetDataset, ARowWithoutBytesIsReadFromItsFile) {
   expect_error([&] { read_sample_bytes(dataset.root, dataset.samples[3].path); },
                {"'../secret' is not a path below"});
   fs::remove(file("x/a.jpg"));
+}
+
+TEST_F(ParquetDataset, RowsWithNeitherBytesNorAFileAreMissing) {
+  const auto dataset = open("mixed.parquet");
+  EXPECT_THAT(missing_images(dataset),
+              ElementsAre("mixed.parquet#row=1", "mixed.parquet#row=2", "mixed.parquet#row=3"));
+  files_->write("x/a.jpg", "from the file");
+  EXPECT_THAT(missing_images(dataset), ElementsAre("mixed.parquet#row=2", "mixed.parquet#row=3"));
+  fs::remove(file("x/a.jpg"));
+  // Rows are counted over pages and row groups, and where all paths stand the groups have none without.
+  const auto gaps = open("gaps.parquet");
+  std::vector<std::string> missing;
+  for (int row = 0; row < 1000; row += 5) missing.push_back("gaps.parquet#row=" + std::to_string(row));
+  EXPECT_EQ(missing_images(gaps), missing);
+  EXPECT_TRUE(missing_images(open("binary.parquet")).empty());
 }
 
 TEST_F(ParquetDataset, AnotherImageColumnIsNamedInThePath) {
