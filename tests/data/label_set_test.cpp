@@ -49,6 +49,14 @@ std::int64_t row_groups(const std::filesystem::path& path) {
   return parquet::ParquetFileReader::OpenFile(path.string())->metadata()->num_row_groups();
 }
 
+// Where a column of the first row group stands in the file: offset and size.
+std::pair<std::int64_t, std::int64_t> place_of_column(const std::filesystem::path& path,
+                                                      const std::string& name) {
+  const auto metadata = parquet::ParquetFileReader::OpenFile(path.string())->metadata();
+  const auto column = metadata->RowGroup(0)->ColumnChunk(metadata->schema()->ColumnIndex(name));
+  return {column->data_page_offset(), column->total_compressed_size()};
+}
+
 TEST(LabelSet, ComesBackAsItWasWritten) {
   const TemporaryFolder folder;
   const auto set = tiny_set();
@@ -122,6 +130,15 @@ TEST(LabelSet, PrunedColumnsAreNotRead) {
   EXPECT_EQ(batch->path(0), "");
   EXPECT_FALSE(batch->has_true_label(0));
   EXPECT_EQ(batch->labels()[1], 1);
+
+  // Damage the column: who does not ask for it must not notice.
+  auto bytes = test::read_all(folder / "a.parquet");
+  const auto [begin, size] = place_of_column(folder / "a.parquet", "path");
+  std::fill_n(bytes.begin() + begin, size, static_cast<char>(0xAA));
+  folder.write("damaged.parquet", bytes);
+  LabelSetReader spared(folder / "damaged.parquet", options);
+  ASSERT_TRUE(spared.next());
+  EXPECT_THAT(error_of([&] { read_label_set(folder / "damaged.parquet"); }), HasSubstr("damaged.parquet"));
 }
 
 TEST(LabelBatch, RelabelledKeepsEverythingElse) {
