@@ -58,8 +58,7 @@ struct Root {
 
 Root data_root(const DatasetOptions& options) {
   if (options.root) return {*options.root, "--root"};
-  if (const char* value = std::getenv("PROCSIM_DATA"); value != nullptr && *value != '\0')
-    return {value, "PROCSIM_DATA"};
+  if (auto folder = data_folder()) return {std::move(*folder), "PROCSIM_DATA"};
   return {".", "the current folder"};
 }
 
@@ -148,6 +147,12 @@ Dataset read_any(std::string_view name_or_path, const DatasetOptions& options) {
 }
 
 }  // namespace
+
+std::optional<fs::path> data_folder() {
+  const char* value = std::getenv("PROCSIM_DATA");
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return value;
+}
 
 const std::vector<std::string>& known_datasets() {
   static const std::vector<std::string> names = {"cub200", "cars196", "sop", "fieldguide"};

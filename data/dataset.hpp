@@ -60,6 +60,9 @@ struct DatasetOptions {
   bool bounding_boxes = false;
 };
 
+// What PROCSIM_DATA says, where it is set.
+std::optional<std::filesystem::path> data_folder();
+
 // Names that open_dataset knows without a path.
 const std::vector<std::string>& known_datasets();
 

@@ -86,7 +86,7 @@ ClassSource open_class_source(const BuildRequest& request, const fs::path& home)
     if (auto labels = read_label_classes(request.source)) return std::move(*labels);
   }
   auto options = request.dataset;
-  if (request.source == "fieldguide" && !options.root) options.root = home / "data";
+  if (request.source == "fieldguide" && !options.root && !data_folder()) options.root = home / "data";
   auto dataset = open_dataset(request.source, options);
   ClassSource source{dataset.name, dataset.kind, dataset.classes, std::nullopt, std::nullopt};
   source.dataset = std::move(dataset);

@@ -31,7 +31,7 @@ struct ClassSource {
 
 // Opens the source: a file of names has one class a line (*.txt, or any file that is not a table); a label
 // set is recognised by its content; all else is a data set. `fieldguide` lives below `home`, the workspace's
-// folder, unless a root is given.
+// folder, unless --root or PROCSIM_DATA says where data sets are.
 ClassSource open_class_source(const BuildRequest& request, const std::filesystem::path& home);
 
 // The request as it is kept in the workspace's record of the data set, and back.
