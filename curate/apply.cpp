@@ -155,7 +155,9 @@ ApplyResult apply_decisions(const ApplyInput& input, const ApplyOptions& options
   if (options.auto_above && !input.scores) throw Error("--auto needs scores: give a file with --scores");
   if (options.auto_above && options.auto_action == AutoAction::kParent && !input.families->known())
     throw Error("--auto-action parent needs a taxonomy: give a file with --taxonomy");
-  LabelSetReader reader(input.labels);
+  LabelReadOptions read;
+  read.unique_ids = true;  // decisions are found by the id
+  LabelSetReader reader(input.labels, read);
   LabelSetWriter writer(out, if_exists);
   Relabeller relabeller(input, options, reader.info());
   auto& counts = relabeller.counts();

@@ -12,11 +12,8 @@ namespace {
 
 std::optional<LabelSetReader> open_label_set(const std::filesystem::path& file) {
   if (!std::filesystem::is_directory(file) && !is_parquet(file)) return std::nullopt;
-  try {
-    return LabelSetReader(file);
-  } catch (const Error&) {
-    return std::nullopt;  // some other Parquet table
-  }
+  if (!is_label_set(file)) return std::nullopt;  // some other Parquet table
+  return LabelSetReader(file);
 }
 
 Truth from_label_set(LabelSetReader& reader, const ScoreTable& table, const std::filesystem::path& file) {

@@ -3,8 +3,6 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <charconv>
-#include <csignal>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -16,6 +14,7 @@
 #include <unistd.h>
 
 #include "data/error.hpp"
+#include "data/leftovers.hpp"
 
 namespace procsim {
 namespace {
@@ -41,23 +40,6 @@ void forget(std::size_t slot) {
   if (slot < kSlots) unfinished[slot].store(nullptr);
 }
 
-bool is_running(pid_t process) { return ::kill(process, 0) == 0 || errno != ESRCH; }
-
-// Temporary files are called .<name>.<process>.<number>.tmp: those of processes that are gone can go too.
-void remove_leftovers(const std::filesystem::path& folder, const std::string& name) {
-  const auto prefix = "." + name + ".";
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-    const auto found = entry.path().filename().string();
-    if (!found.starts_with(prefix) || !found.ends_with(".tmp")) continue;
-    pid_t process = 0;
-    const auto digits = std::string_view(found).substr(prefix.size());
-    const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), process);
-    if (parsed.ec != std::errc{} || *parsed.ptr != '.' || process <= 0 || is_running(process)) continue;
-    ::unlink(entry.path().c_str());
-  }
-}
-
 void sync_folder(const std::filesystem::path& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;  // the rename has happened; some file systems cannot sync a folder
@@ -77,9 +59,8 @@ AtomicFile::AtomicFile(std::filesystem::path target, IfExists if_exists)
   std::filesystem::create_directories(folder, code);
   if (code) throw Error(fmt::format("cannot create folder {}: {}", folder.string(), code.message()));
 
-  remove_leftovers(folder, target_.filename().string());
-  static std::atomic<unsigned> counter{0};
-  temporary_ = folder / fmt::format(".{}.{}.{}.tmp", target_.filename().string(), ::getpid(), counter++);
+  remove_leftovers(target_);
+  temporary_ = temporary_beside(target_);
   descriptor_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail(target_, "write");
   slot_ = remember(temporary_.c_str());

@@ -10,7 +10,7 @@
 
 #include "data/dataset_readers.hpp"
 #include "data/error.hpp"
-#include "data/sample_path.hpp"
+#include "data/image_presence.hpp"
 #include "data/suggest.hpp"
 
 namespace procsim {
@@ -58,8 +58,7 @@ struct Root {
 
 Root data_root(const DatasetOptions& options) {
   if (options.root) return {*options.root, "--root"};
-  if (const char* value = std::getenv("PROCSIM_DATA"); value != nullptr && *value != '\0')
-    return {value, "PROCSIM_DATA"};
+  if (auto folder = data_folder()) return {std::move(*folder), "PROCSIM_DATA"};
   return {".", "the current folder"};
 }
 
@@ -149,6 +148,12 @@ Dataset read_any(std::string_view name_or_path, const DatasetOptions& options) {
 
 }  // namespace
 
+std::optional<fs::path> data_folder() {
+  const char* value = std::getenv("PROCSIM_DATA");
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return value;
+}
+
 const std::vector<std::string>& known_datasets() {
   static const std::vector<std::string> names = {"cub200", "cars196", "sop", "fieldguide"};
   return names;
@@ -164,16 +169,9 @@ Dataset open_dataset(std::string_view name_or_path, const DatasetOptions& option
 
 std::vector<std::string> missing_images(const Dataset& dataset) {
   std::vector<std::string> missing;
-  std::string file;  // images inside one Parquet file follow each other: look once
-  bool exists = false;
+  ImagePresence images(dataset.root);
   for (const auto& sample : dataset.samples) {
-    auto next = parse_sample_path(sample.path).file;
-    if (next != file) {
-      std::error_code code;
-      exists = fs::is_regular_file(dataset.root / next, code);
-      file = std::move(next);
-    }
-    if (!exists) missing.push_back(sample.path);
+    if (!images.has(sample.path)) missing.push_back(sample.path);
   }
   return missing;
 }

@@ -60,6 +60,9 @@ struct DatasetOptions {
   bool bounding_boxes = false;
 };
 
+// What PROCSIM_DATA says, where it is set.
+std::optional<std::filesystem::path> data_folder();
+
 // Names that open_dataset knows without a path.
 const std::vector<std::string>& known_datasets();
 
@@ -68,7 +71,7 @@ const std::vector<std::string>& known_datasets();
 // when it is not there. Throws Error that says which file and line is wrong, or where it looked.
 Dataset open_dataset(std::string_view name_or_path, const DatasetOptions& options = {});
 
-// Paths of samples whose image file does not exist, in sample order.
+// Paths of samples whose image is not there (ImagePresence), in sample order.
 std::vector<std::string> missing_images(const Dataset& dataset);
 
 // The encoded bytes of one sample's image (JPEG, PNG), from a file or from inside a Parquet file.

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <vector>
 
 namespace procsim {
 
-// A set of sample ids: a bitmap in pages, so that dense ids cost about a bit each, in any order.
+// A set of sample ids in pages, in any order: dense ids cost about a bit each, scattered ones (hashes) some
+// tens of bytes.
 class IdSet {
  public:
   // True when the id was not in the set before.
@@ -16,8 +18,15 @@ class IdSet {
   std::uint64_t size() const { return size_; }
 
  private:
-  using Page = std::array<std::uint64_t, 1024>;  // 65,536 ids, 8 KiB
-  std::unordered_map<std::int64_t, std::unique_ptr<Page>> pages_;
+  using Bits = std::array<std::uint64_t, 1024>;  // 65,536 ids, 8 KiB
+  struct Page {
+    std::vector<std::uint16_t> few;  // sorted, as long as they are few
+    std::unique_ptr<Bits> bits;      // afterwards
+  };
+
+  std::unordered_map<std::int64_t, Page> pages_;
+  std::int64_t last_number_ = 0;  // the page used last: ids mostly come in order
+  Page* last_ = nullptr;
   std::uint64_t size_ = 0;
 };
 

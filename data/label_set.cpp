@@ -191,20 +191,14 @@ LabelBatch make_label_batch(std::span<const LabelRow> rows) {
 }
 
 LabelSet read_label_set(const std::filesystem::path& path, LabelReadOptions options) {
+  options.unique_ids = true;
   LabelSetReader reader(path, std::move(options));
   LabelSet set{reader.info(), {}};
-  std::unordered_map<std::int64_t, std::size_t> seen;
   while (const auto batch = reader.next()) {
     for (std::int64_t row = 0; row < batch->rows(); ++row) {
       const auto at = static_cast<std::size_t>(row);
-      const auto id = batch->sample_ids()[at];
-      const auto [earlier, is_new] = seen.emplace(id, set.rows.size());
-      if (!is_new) {
-        throw Error(fmt::format("{}: sample_id {} stands twice, in rows {} and {}; ids must be unique",
-                                path.string(), id, earlier->second, set.rows.size()));
-      }
-      set.rows.push_back({id, std::string(batch->path(row)), std::string(batch->split(row)),
-                          batch->labels()[at], batch->true_label(row)});
+      set.rows.push_back({batch->sample_ids()[at], std::string(batch->path(row)),
+                          std::string(batch->split(row)), batch->labels()[at], batch->true_label(row)});
     }
   }
   return set;

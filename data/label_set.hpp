@@ -79,12 +79,16 @@ struct LabelReadOptions {
   bool paths = true;                 // read `path` (the widest column)
   bool true_labels = true;
   std::int64_t batch_rows = 65536;
+  bool unique_ids = false;  // refuse a sample id that was read before: a bit a row for dense ids (IdSet)
 };
+
+// Whether a Parquet file, or the first part of a folder of them, says of itself that it is a label set: of
+// any version, or with a header that cannot be read. LabelSetReader then tells what is wrong with it.
+bool is_label_set(const std::filesystem::path& path);
 
 // Streams a label set: a file, or a folder of part files (*.parquet, in name order, same classes and data
 // set). Checks format, version, columns, and that every label is a class or kUnlabelled; says file and row
-// where not. Memory does not grow with the number of rows. Sample ids are not checked to be unique: see
-// read_label_set and IdSet.
+// where not. Memory does not grow with the number of rows.
 class LabelSetReader {
  public:
   explicit LabelSetReader(const std::filesystem::path& path, LabelReadOptions options = {});
@@ -135,7 +139,7 @@ struct LabelSet {
   std::vector<LabelRow> rows;
 };
 
-// Throws Error when a sample id occurs twice (says both rows).
+// Always with unique_ids.
 LabelSet read_label_set(const std::filesystem::path& path, LabelReadOptions options = {});
 // Returns the file's SHA-256.
 std::string write_label_set(const std::filesystem::path& path, const LabelSet& set, IfExists if_exists);

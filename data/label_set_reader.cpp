@@ -7,6 +7,7 @@
 #include <parquet/statistics.h>
 
 #include "data/error.hpp"
+#include "data/id_set.hpp"
 #include "data/label_columns.hpp"
 #include "data/label_set.hpp"
 #include "data/parquet_io.hpp"
@@ -88,12 +89,14 @@ struct LabelSetReader::State {
   std::int64_t row_in_groups = 0;
   std::int64_t part_first_row = 0;  // of the part being read, over all parts
   std::int64_t next_part_first_row = 0;
+  IdSet ids;  // read so far, for unique_ids
 
   void open_next_part();
   std::optional<LabelBatch> read();
   std::int64_t file_row(std::int64_t row_in_batch) const;
   std::shared_ptr<LabelBatch::Columns> columns_from(const arrow::RecordBatch& batch) const;
   void check_labels(const arrow::Int32Array& labels, std::string_view column, std::int32_t lowest) const;
+  void check_ids(const LabelBatch::Columns& columns);
   void read_splits(const arrow::Array& array, LabelBatch::Columns& columns) const;
   bool wants_group(int group, std::int64_t first_row, std::int64_t rows) const;
   void keep_wanted_rows(LabelBatch::Columns& columns) const;
@@ -193,6 +196,17 @@ void LabelSetReader::State::check_labels(const arrow::Int32Array& labels, std::s
   }
 }
 
+// Before rows outside the wanted range are cut off, since rows are counted from the batch's first.
+void LabelSetReader::State::check_ids(const LabelBatch::Columns& columns) {
+  if (!options.unique_ids) return;
+  const auto* values = columns.sample_ids->raw_values();
+  for (std::int64_t row = 0; row < columns.rows; ++row) {
+    if (ids.insert(values[row])) continue;
+    throw Error(fmt::format("{}: sample_id {} in row {} stands there for the second time; ids must be unique",
+                            input.path.string(), values[row], file_row(row)));
+  }
+}
+
 void LabelSetReader::State::read_splits(const arrow::Array& array, LabelBatch::Columns& columns) const {
   auto names = std::make_shared<std::vector<std::string>>();
   auto codes = std::make_shared<std::vector<std::int32_t>>();
@@ -264,12 +278,17 @@ std::optional<LabelBatch> LabelSetReader::State::read() {
       continue;
     }
     auto columns = columns_from(*record_batch);
+    check_ids(*columns);
     keep_wanted_rows(*columns);
     row_in_groups += record_batch->num_rows();
     if (columns->rows == 0) continue;
     auto batch = only_wanted_split(LabelBatch(std::move(columns)));
     if (batch) return batch;
   }
+}
+
+bool is_label_set(const std::filesystem::path& path) {
+  return open_parquet(parts_of(path).front()).claims_to_be(kLabelSetFormat);
 }
 
 LabelSetReader::LabelSetReader(const std::filesystem::path& path, LabelReadOptions options)

@@ -49,11 +49,10 @@ std::string split_of_part(const std::string& part) {
   return is_split_name(folder) ? split_name(folder) : std::string();
 }
 
-// The strings of a JSON array, or of one field of its objects; empty when it is anything else.
-std::vector<std::string> texts_in(const nlohmann::json& list, const char* field) {
+// The strings of a JSON array; empty when it is anything else.
+std::vector<std::string> texts_in(const nlohmann::json& list) {
   std::vector<std::string> texts;
-  for (const auto& item : list) {
-    const auto& text = field != nullptr && item.is_object() && item.contains(field) ? item[field] : item;
+  for (const auto& text : list) {
     if (!text.is_string()) return {};
     texts.push_back(text.get<std::string>());
   }
@@ -61,18 +60,16 @@ std::vector<std::string> texts_in(const nlohmann::json& list, const char* field)
 }
 
 // Class names in order, where the file's metadata has them: as Hugging Face's `datasets` writes them, or in a
-// label set of ours. Empty when it has none.
+// label set of ours, which must be of a version that we know. Empty when it has none.
 std::vector<std::string> class_names_in(const ParquetInput& input, const std::string& column) {
-  const auto find = [&](const char* key, const nlohmann::json::json_pointer& where, const char* field) {
-    const auto text = input.metadata(key);
-    const auto json = text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
-    const bool found = json.is_object() && json.contains(where) && json.at(where).is_array();
-    return found ? texts_in(json.at(where), field) : std::vector<std::string>();
-  };
-  auto names =
-      find("huggingface", nlohmann::json::json_pointer("/info/features") / column / "names", nullptr);
-  if (names.empty() && column == "label") {
-    names = find(kParquetHeaderKey, nlohmann::json::json_pointer("/classes"), "published");
+  const auto text = input.metadata("huggingface");
+  const auto json = text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
+  const auto where = nlohmann::json::json_pointer("/info/features") / column / "names";
+  if (json.is_object() && json.contains(where) && json.at(where).is_array()) return texts_in(json.at(where));
+  std::vector<std::string> names;
+  if (column != "label" || !input.claims_to_be(kLabelSetFormat)) return names;
+  for (auto& entry : classes_from_json(input.header(kLabelSetFormat, kLabelSetVersion), input.path)) {
+    names.push_back(entry.published.empty() ? std::move(entry.name) : std::move(entry.published));
   }
   return names;
 }

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,8 +45,17 @@ class ParquetImageFile {
   // `column` empty: the first image column. Throws Error when there is no such row or column.
   Image read(std::int64_t row, std::string_view column) const;
 
+  std::int64_t rows() const { return input_.rows(); }
+  // The rows that hold no bytes, each with the path it has instead, or an empty one. Bytes are passed over a
+  // page at a time, and not even looked at where the file's statistics say that all are there.
+  std::map<std::int64_t, std::string> rows_without_bytes(std::string_view column) const;
+
  private:
+  using Visit = std::function<void(std::int64_t row, std::optional<std::string_view> value)>;
+
+  ImageColumn column_named(std::string_view name) const;
   std::optional<std::string> read_leaf(int leaf, std::int64_t row) const;
+  void each_value(int group, int leaf, const Visit& visit) const;
 
   ParquetInput input_;
 };

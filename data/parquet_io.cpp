@@ -22,7 +22,8 @@ void require_exists(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path, code)) throw Error(fmt::format("{} does not exist", path.string()));
 }
 
-ParquetInput open_over(std::shared_ptr<arrow::io::RandomAccessFile> file, const std::filesystem::path& path) {
+ParquetInput open_over(std::shared_ptr<arrow::io::RandomAccessFile> file, const std::filesystem::path& path,
+                       const parquet::ReaderProperties& reading = parquet::default_reader_properties()) {
   ParquetInput input{path, nullptr, nullptr};
   try {
     // Arrow would fetch all columns of all row groups before the first batch: with it, memory grows with the
@@ -30,7 +31,7 @@ ParquetInput open_over(std::shared_ptr<arrow::io::RandomAccessFile> file, const 
     parquet::ArrowReaderProperties properties(/*use_threads=*/true);
     properties.set_pre_buffer(false);
     parquet::arrow::FileReaderBuilder builder;
-    require(builder.Open(std::move(file)), "read as Parquet the file", path);
+    require(builder.Open(std::move(file), reading), "read as Parquet the file", path);
     input.reader = require(builder.properties(properties)->Build(), "read as Parquet the file", path);
     require(input.reader->GetSchema(&input.schema), "read the schema of", path);
   } catch (const parquet::ParquetException& exception) {
@@ -51,7 +52,11 @@ void throw_arrow_error(const arrow::Status& status, std::string_view doing,
 
 ParquetInput open_parquet(const std::filesystem::path& path) {
   require_exists(path);
-  return open_over(require(arrow::io::ReadableFile::Open(path.string()), "open", path), path);
+  // Without a buffer Arrow fetches a column's whole share of a row group at once, however large that is.
+  auto reading = parquet::default_reader_properties();
+  reading.enable_buffered_stream();
+  reading.set_buffer_size(1 << 20);
+  return open_over(require(arrow::io::ReadableFile::Open(path.string()), "open", path), path, reading);
 }
 
 ParquetInput open_mapped_parquet(const std::filesystem::path& path) {
@@ -67,6 +72,14 @@ std::optional<std::string> ParquetInput::metadata(const std::string& key) const 
   const auto pairs = reader->parquet_reader()->metadata()->key_value_metadata();
   if (!pairs || !pairs->Contains(key)) return std::nullopt;
   return require(pairs->Get(key), "read the metadata of", path);
+}
+
+bool ParquetInput::claims_to_be(std::string_view format) const {
+  const auto text = metadata(kParquetHeaderKey);
+  if (!text) return false;
+  const auto json = nlohmann::json::parse(*text, nullptr, false);
+  if (!json.is_object() || !json.contains("format") || !json["format"].is_string()) return true;
+  return json["format"].get<std::string>() == format;
 }
 
 nlohmann::ordered_json ParquetInput::header(std::string_view format, int newest) const {

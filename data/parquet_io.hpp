@@ -45,6 +45,9 @@ struct ParquetInput {
   std::int64_t rows() const;
   // Value of a file-metadata key.
   std::optional<std::string> metadata(const std::string& key) const;
+  // Whether it says of itself that it is of this format of ours, whatever the version, or has a header that
+  // cannot be read.
+  bool claims_to_be(std::string_view format) const;
   // Our JSON header, checked to be of this format and of a version up to `newest`.
   nlohmann::ordered_json header(std::string_view format, int newest) const;
   // Index of a top-level column that must be there.

@@ -157,22 +157,25 @@ std::optional<fs::path> Workspace::find(const std::optional<fs::path>& explicit_
   if (const char* folder = std::getenv("PROCSIM_WORKSPACE"); folder != nullptr && *folder != '\0')
     return folder;
   for (auto folder = fs::current_path();; folder = folder.parent_path()) {
-    if (fs::exists(folder / kHomeName / kDatabaseName)) return folder;
+    if (exists_in(folder)) return folder;
     if (folder == folder.parent_path()) return std::nullopt;
   }
 }
 
+fs::path Workspace::home_in(const fs::path& folder) { return fs::absolute(folder) / kHomeName; }
+
+bool Workspace::exists_in(const fs::path& folder) { return fs::exists(home_in(folder) / kDatabaseName); }
+
 Workspace Workspace::open(const fs::path& folder) {
-  const auto home = fs::absolute(folder) / kHomeName;
-  if (!fs::exists(home / kDatabaseName)) {
+  if (!exists_in(folder)) {
     throw Error(fmt::format("{} holds no workspace (no {}/{}). Make one with 'taxo build <data set>'.",
                             folder.string(), kHomeName, kDatabaseName));
   }
-  return Workspace(std::make_unique<State>(home));
+  return Workspace(std::make_unique<State>(home_in(folder)));
 }
 
 Workspace Workspace::open_or_create(const fs::path& folder) {
-  const auto home = fs::absolute(folder) / kHomeName;
+  const auto home = home_in(folder);
   std::error_code code;
   fs::create_directories(home, code);
   if (code) throw Error(fmt::format("cannot create folder {}: {}", home.string(), code.message()));

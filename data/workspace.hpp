@@ -103,6 +103,10 @@ class Workspace {
   static std::optional<std::filesystem::path> find(
       const std::optional<std::filesystem::path>& explicit_folder);
 
+  // Where the workspace of a folder lives, whether it is there or not, and whether it is.
+  static std::filesystem::path home_in(const std::filesystem::path& folder);
+  static bool exists_in(const std::filesystem::path& folder);
+
   // Opens the workspace in `folder`; throws Error when there is none or its version is newer than this
   // program.
   static Workspace open(const std::filesystem::path& folder);

@@ -51,7 +51,9 @@ struct BatchCensus {
 
 ClassCensus take_census(const std::filesystem::path& parent, const NoiseSpec& spec, unsigned threads,
                         PassProgress& progress) {
-  LabelSetReader reader(parent, narrow());
+  auto read = narrow();
+  read.unique_ids = true;  // here, where every row is met once: draws are keyed by the id
+  LabelSetReader reader(parent, read);
   const auto classes = reader.info().classes.size();
   ClassCensus census{std::vector<std::int64_t>(classes, 0), 0};
   std::set<std::string> splits;

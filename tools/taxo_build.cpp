@@ -26,15 +26,36 @@ void fail_unresolved(const BuiltTaxonomy& built) {
       names.size(), built.parts.classes.size(), fmt::join(names, ", ")));
 }
 
+// A workspace that this build began goes again when the build fails.
+class BegunWorkspace {
+ public:
+  explicit BegunWorkspace(std::filesystem::path home)
+      : home_(std::move(home)), is_begun_(!std::filesystem::exists(home_)) {}
+  ~BegunWorkspace() {
+    std::error_code ignored;
+    if (is_begun_) std::filesystem::remove_all(home_, ignored);
+  }
+  BegunWorkspace(const BegunWorkspace&) = delete;
+  BegunWorkspace& operator=(const BegunWorkspace&) = delete;
+
+  void keep() { is_begun_ = false; }
+
+ private:
+  std::filesystem::path home_;
+  bool is_begun_;
+};
+
 int run(const Options& options, const GlobalOptions& global) {
   const auto folder = Workspace::find(global.workspace).value_or(std::filesystem::current_path());
-  auto session = open_session(Workspace::open_or_create(folder), options.request);
+  BegunWorkspace begun(Workspace::home_in(folder));  // outlives the session, which has the database open
+  auto session = open_session(folder, options.request);
   if (session.source.dataset) {
     for (const auto& note : session.source.dataset->notes) say(global, note);
   }
   const auto built = build(session);
   if (options.strict) fail_unresolved(built);
   store_and_print(global, session, built);
+  begun.keep();
   return 0;
 }
 

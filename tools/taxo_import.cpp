@@ -87,9 +87,9 @@ int import(const Options& options, const GlobalOptions& global) {
     write_file(written, taxonomy.to_json(), options.force ? IfExists::kReplace : IfExists::kFail);
   } else {
     auto workspace = Workspace::open_or_create(folder.value_or(std::filesystem::current_path()));
-    remember_dataset(workspace, taxonomy, options.file);
     written = store_taxonomy(workspace, taxonomy);
     refresh_base_labels(workspace, taxonomy);
+    remember_dataset(workspace, taxonomy, options.file);  // last: it becomes the current one
   }
   if (global.json) {
     const nlohmann::ordered_json result{{"dataset", taxonomy.dataset()},

@@ -63,39 +63,58 @@ std::string shown(const fs::path& path) {
 // A label set of a data set that the workspace knows says nothing new about it: where its images are stays as
 // it was.
 DatasetRecord dataset_record(const BuildSession& session) {
-  if (session.source.label_set) {
-    if (const auto known = session.workspace.dataset(session.source.name)) return *known;
+  if (session.source.label_set && session.workspace) {
+    if (const auto known = session.workspace->dataset(session.source.name)) return *known;
   }
   return to_record(session.request, session.source);
 }
 
+// The labels that the source itself brings. Those of a label set are where a data set begins: they never
+// replace labels that are here.
+std::optional<LabelSet> base_labels(const BuildSession& session) {
+  const auto& source = session.source;
+  if (source.dataset && !source.dataset->samples.empty()) return make_label_set(*source.dataset);
+  if (!source.label_set) return std::nullopt;
+  if (session.workspace && session.workspace->newest_label_set(source.name, "base")) return std::nullopt;
+  return read_label_set(*source.label_set);
+}
+
+void write_missing_list(const fs::path& list, const std::vector<std::string>& missing) {
+  fs::remove(list);  // of an earlier build
+  if (!missing.empty()) write_file(list, fmt::format("{}\n", fmt::join(missing, "\n")), IfExists::kReplace);
+}
+
+// Reads first, then writes the files, the largest first, then records them: what fails on the way leaves the
+// workspace's records as they were.
 StoredBuild store(BuildSession& session, const BuiltTaxonomy& built, const Taxonomy& taxonomy) {
   StoredBuild stored;
-  session.workspace.put_dataset(dataset_record(session));
-  stored.taxonomy = store_taxonomy(session.workspace, taxonomy);
+  auto base = base_labels(session);
+  const auto dataset = dataset_record(session);
+  std::vector<std::string> missing;
+  if (base) stored.samples = base->rows.size();
+  if (base && session.source.dataset) {
+    missing = missing_images(*session.source.dataset);
+    stored.missing_images = missing.size();
+  }
+
+  if (!session.workspace) session.workspace = Workspace::open_or_create(session.folder);
+  auto& workspace = *session.workspace;
+  std::optional<LabelSetRecord> labels;
+  if (base) {
+    labels = write_base_labels(workspace, std::move(*base), taxonomy);
+    stored.labels = workspace.resolve(labels->path);
+    const auto list = fs::path(*stored.labels).replace_extension(".missing.txt");
+    if (stored.missing_images) write_missing_list(list, missing);
+    if (!missing.empty()) stored.missing_list = list;
+  }
+  const auto written = write_taxonomy(workspace, taxonomy);
+  stored.taxonomy = workspace.resolve(written.path);
   stored.table = fs::path(stored.taxonomy).replace_extension(".resolution.tsv");
   write_file(stored.table, resolution_table(session.wordnet, built), IfExists::kReplace);
-  const auto& dataset = session.source.dataset;
-  if (dataset && !dataset->samples.empty()) {
-    stored.labels = store_base_labels(session.workspace, make_label_set(*dataset), taxonomy);
-    stored.samples = dataset->samples.size();
-    const auto missing = missing_images(*dataset);
-    stored.missing_images = missing.size();
-    const auto list = fs::path(*stored.labels).replace_extension(".missing.txt");
-    fs::remove(list);  // of an earlier build
-    if (!missing.empty()) {
-      write_file(list, fmt::format("{}\n", fmt::join(missing, "\n")), IfExists::kReplace);
-      stored.missing_list = list;
-    }
-  }
-  // Labels as they came from elsewhere are where this data set begins; they never replace labels that are
-  // here.
-  const auto& labels = session.source.label_set;
-  if (labels && !session.workspace.newest_label_set(session.source.name, "base")) {
-    auto base = read_label_set(*labels);
-    stored.samples = base.rows.size();
-    stored.labels = store_base_labels(session.workspace, std::move(base), taxonomy);
-  }
+
+  record_taxonomy(workspace, written, taxonomy);
+  if (labels) record_base_labels(workspace, *labels);
+  workspace.put_dataset(dataset);  // makes it the current one
   return stored;
 }
 
@@ -110,13 +129,13 @@ void print_json(const BuildSession& session, const BuiltTaxonomy& built, const C
                  {"ambiguous", counts.ambiguous},
                  {"open", counts.open},
                  {"single_class_families", counts.alone},
-                 {"taxonomy", session.workspace.stored_path(stored.taxonomy)},
-                 {"table", session.workspace.stored_path(stored.table)}};
+                 {"taxonomy", session.workspace->stored_path(stored.taxonomy)},
+                 {"table", session.workspace->stored_path(stored.table)}};
   if (stored.labels) {
-    report["labels"] = session.workspace.stored_path(*stored.labels);
+    report["labels"] = session.workspace->stored_path(*stored.labels);
     report["samples"] = stored.samples;
     if (stored.missing_images) report["missing_images"] = *stored.missing_images;
-    if (stored.missing_list) report["missing_list"] = session.workspace.stored_path(*stored.missing_list);
+    if (stored.missing_list) report["missing_list"] = session.workspace->stored_path(*stored.missing_list);
   }
   fmt::print("{}\n", report.dump(2));
 }
@@ -144,10 +163,10 @@ void print_text(const BuildSession& session, const BuiltTaxonomy& built, const C
 
 }  // namespace
 
-fs::path overrides_file(const Workspace& workspace, const std::string& dataset) {
+fs::path overrides_file(const fs::path& home, const std::string& dataset) {
   auto name = dataset;
   std::replace(name.begin(), name.end(), '/', '_');
-  return workspace.home() / "overrides" / (name + ".tsv");
+  return home / "overrides" / (name + ".tsv");
 }
 
 void store_and_print(const GlobalOptions& global, BuildSession& session, const BuiltTaxonomy& built) {

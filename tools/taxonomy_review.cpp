@@ -119,12 +119,12 @@ void set_override(const BuildSession& session, const std::string& subject, const
                                  "your choice");
   if (entries.size() != 1)
     throw Error(fmt::format("'{}' cannot be written to an overrides file: it begins with #", subject));
-  auto options = resolve_options(session.request, session.source, session.workspace);
+  auto options = resolve_options(session.request, session.source, session.home());
   options.overrides.push_back(entries);
   const auto trial =
       build_taxonomy(session.wordnet, session.graph, session.source.name, session.source.classes, options);
   Taxonomy{trial.parts};  // throws when the path leads in a circle
-  save_override(overrides_file(session.workspace, session.source.name), entries.front());
+  save_override(overrides_file(session.home(), session.source.name), entries.front());
 }
 
 std::vector<ReviewItem> review_queue(const ClassSource& source, const BuiltTaxonomy& built) {

@@ -70,26 +70,23 @@ ClassSource read_names(const fs::path& file) {
 std::optional<ClassSource> read_label_classes(const fs::path& file) {
   std::error_code ignored;
   if (lower_extension(file) != ".parquet" || !fs::is_regular_file(file, ignored)) return std::nullopt;
-  try {
-    const LabelSetReader reader(file);
-    const auto& dataset = reader.info().dataset;
-    ClassSource source{dataset, is_known(dataset) ? dataset : "labelset", {}, std::nullopt, file};
-    for (const auto& c : reader.info().classes) source.classes.push_back({c.published, c.name, {}});
-    return source;
-  } catch (const Error&) {
-    return std::nullopt;
-  }
+  if (!is_label_set(file)) return std::nullopt;
+  const LabelSetReader reader(file);
+  const auto& dataset = reader.info().dataset;
+  ClassSource source{dataset, is_known(dataset) ? dataset : "labelset", {}, std::nullopt, file};
+  for (const auto& c : reader.info().classes) source.classes.push_back({c.published, c.name, {}});
+  return source;
 }
 
 }  // namespace
 
-ClassSource open_class_source(const BuildRequest& request, const Workspace& workspace) {
+ClassSource open_class_source(const BuildRequest& request, const fs::path& home) {
   if (!is_known(request.source)) {
     if (is_names_file(request.source)) return read_names(request.source);
     if (auto labels = read_label_classes(request.source)) return std::move(*labels);
   }
   auto options = request.dataset;
-  if (request.source == "fieldguide" && !options.root) options.root = workspace.home() / "data";
+  if (request.source == "fieldguide" && !options.root && !data_folder()) options.root = home / "data";
   auto dataset = open_dataset(request.source, options);
   ClassSource source{dataset.name, dataset.kind, dataset.classes, std::nullopt, std::nullopt};
   source.dataset = std::move(dataset);
@@ -145,28 +142,30 @@ BuildRequest request_from_record(const DatasetRecord& record) {
   return request;
 }
 
-ResolveOptions resolve_options(const BuildRequest& request, const ClassSource& source,
-                               const Workspace& workspace) {
+ResolveOptions resolve_options(const BuildRequest& request, const ClassSource& source, const fs::path& home) {
   ResolveOptions options;
   options.root = request.root_synset ? request.root_synset : known_root(source.kind);
   options.car_names = source.kind == "cars196";
   options.overrides.push_back(built_in_overrides(source.kind));
-  const auto own = overrides_file(workspace, source.name);
+  const auto own = overrides_file(home, source.name);
   std::error_code ignored;
   if (fs::exists(own, ignored)) options.overrides.push_back(read_overrides(own));
   if (request.overrides) options.overrides.push_back(read_overrides(*request.overrides));
   return options;
 }
 
-BuildSession open_session(Workspace workspace, BuildRequest request) {
+BuildSession open_session(const fs::path& folder, BuildRequest request) {
+  std::optional<Workspace> workspace;
+  if (Workspace::exists_in(folder)) workspace = Workspace::open(folder);
   WordNet wordnet;
   HypernymGraph graph(wordnet);
-  auto source = open_class_source(request, workspace);
-  return {std::move(workspace), std::move(request), std::move(source), std::move(wordnet), std::move(graph)};
+  auto source = open_class_source(request, Workspace::home_in(folder));
+  return {folder,          std::move(workspace), std::move(request), std::move(source), std::move(wordnet),
+          std::move(graph)};
 }
 
 BuildSession reopen_session(const GlobalOptions& global, const std::optional<std::string>& dataset) {
-  auto workspace = open_workspace(global);
+  const auto workspace = open_workspace(global);
   const auto record = dataset ? workspace.dataset(*dataset) : workspace.current_dataset();
   if (!record && dataset) {
     throw Error(fmt::format("the workspace has no data set '{0}'. Make its taxonomy first: taxo build {0}",
@@ -174,12 +173,12 @@ BuildSession reopen_session(const GlobalOptions& global, const std::optional<std
   }
   if (!record) throw Error("the workspace has no data set yet. Make a taxonomy first: taxo build <data set>");
   if (!dataset) say(global, fmt::format("data set: {}", record->name));
-  return open_session(std::move(workspace), request_from_record(*record));
+  return open_session(workspace.home().parent_path(), request_from_record(*record));
 }
 
 BuiltTaxonomy build(const BuildSession& session) {
   return build_taxonomy(session.wordnet, session.graph, session.source.name, session.source.classes,
-                        resolve_options(session.request, session.source, session.workspace));
+                        resolve_options(session.request, session.source, session.home()));
 }
 
 }  // namespace procsim

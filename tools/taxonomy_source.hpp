@@ -30,38 +30,42 @@ struct ClassSource {
 };
 
 // Opens the source: a file of names has one class a line (*.txt, or any file that is not a table); a label
-// set is recognised by its content; all else is a data set. `fieldguide` lives in the workspace unless a root
-// is given.
-ClassSource open_class_source(const BuildRequest& request, const Workspace& workspace);
+// set is recognised by its content; all else is a data set. `fieldguide` lives below `home`, the workspace's
+// folder, unless --root or PROCSIM_DATA says where data sets are.
+ClassSource open_class_source(const BuildRequest& request, const std::filesystem::path& home);
 
 // The request as it is kept in the workspace's record of the data set, and back.
 DatasetRecord to_record(const BuildRequest& request, const ClassSource& source);
 BuildRequest request_from_record(const DatasetRecord& record);
 
 // Overrides that people set with `taxo review` and `taxo resolve`: .procsim/overrides/<data set>.tsv
-std::filesystem::path overrides_file(const Workspace& workspace, const std::string& dataset);
+std::filesystem::path overrides_file(const std::filesystem::path& home, const std::string& dataset);
 
 // How the classes of a source are resolved: the built-in overrides, then the workspace's, then the request's.
 ResolveOptions resolve_options(const BuildRequest& request, const ClassSource& source,
-                               const Workspace& workspace);
+                               const std::filesystem::path& home);
 
 // Everything that building a taxonomy needs, opened once.
 struct BuildSession {
-  Workspace workspace;
+  std::filesystem::path folder;        // that the workspace is in
+  std::optional<Workspace> workspace;  // none before the first build has something to store
   BuildRequest request;
   ClassSource source;
   WordNet wordnet;
   HypernymGraph graph;
+
+  std::filesystem::path home() const { return Workspace::home_in(folder); }
 };
-// Opens WordNet first, then the source.
-BuildSession open_session(Workspace workspace, BuildRequest request);
+// Opens the workspace if there is one, then WordNet, then the source. Writes nothing (but draws fieldguide).
+BuildSession open_session(const std::filesystem::path& folder, BuildRequest request);
 // The same for a data set that was built before: by name, else the workspace's current one.
 BuildSession reopen_session(const GlobalOptions& global, const std::optional<std::string>& dataset);
 
 BuiltTaxonomy build(const BuildSession& session);
 
-// Writes the taxonomy, the resolution table and the base label set, records all of them, and prints the
-// summary on stdout, as text or JSON.
+// Reads all that is still to be read, makes the workspace if there is none, writes the taxonomy, the
+// resolution table and the base label set, then records all of them, and prints the summary on stdout, as
+// text or JSON.
 void store_and_print(const GlobalOptions& global, BuildSession& session, const BuiltTaxonomy& built);
 
 }  // namespace procsim

@@ -77,7 +77,7 @@ std::vector<TaxonomyClassRecord> class_records(const Taxonomy& taxonomy) {
 
 }  // namespace
 
-std::filesystem::path store_taxonomy(Workspace& workspace, const Taxonomy& taxonomy) {
+TaxonomyRecord write_taxonomy(const Workspace& workspace, const Taxonomy& taxonomy) {
   const auto text = taxonomy.to_json();
   const auto path = workspace.home() / "taxonomies" / (file_stem(taxonomy.dataset()) + ".json");
   const PreviousFile previous(path);
@@ -87,11 +87,20 @@ std::filesystem::path store_taxonomy(Workspace& workspace, const Taxonomy& taxon
   record.path = workspace.stored_path(path);
   record.digest = sha256_hex(text);
   previous.replaced_by(record.digest);
-  workspace.put_taxonomy(record, node_records(taxonomy), edge_records(taxonomy), class_records(taxonomy));
-  return path;
+  return record;
 }
 
-std::filesystem::path store_base_labels(Workspace& workspace, LabelSet base, const Taxonomy& taxonomy) {
+void record_taxonomy(Workspace& workspace, const TaxonomyRecord& record, const Taxonomy& taxonomy) {
+  workspace.put_taxonomy(record, node_records(taxonomy), edge_records(taxonomy), class_records(taxonomy));
+}
+
+std::filesystem::path store_taxonomy(Workspace& workspace, const Taxonomy& taxonomy) {
+  const auto record = write_taxonomy(workspace, taxonomy);
+  record_taxonomy(workspace, record, taxonomy);
+  return workspace.resolve(record.path);
+}
+
+LabelSetRecord write_base_labels(const Workspace& workspace, LabelSet base, const Taxonomy& taxonomy) {
   auto& classes = base.info.classes;
   if (classes.size() != static_cast<std::size_t>(taxonomy.class_count())) {
     throw Error(fmt::format("the label set of {} has {} classes, its taxonomy {}", base.info.dataset,
@@ -105,15 +114,23 @@ std::filesystem::path store_base_labels(Workspace& workspace, LabelSet base, con
   LabelSetRecord record;
   record.digest = write_label_set(path, base, IfExists::kReplace);
   previous.replaced_by(record.digest);
-  const auto newest = workspace.newest_label_set(base.info.dataset, "base");
-  if (newest && newest->digest == record.digest) return path;
   record.dataset = base.info.dataset;
   record.path = workspace.stored_path(path);
   record.kind = "base";
   record.summary = "as published";
   record.rows = static_cast<std::int64_t>(base.rows.size());
-  workspace.put_label_set(record);
-  return path;
+  return record;
+}
+
+void record_base_labels(Workspace& workspace, const LabelSetRecord& record) {
+  const auto newest = workspace.newest_label_set(record.dataset, "base");
+  if (!newest || newest->digest != record.digest) workspace.put_label_set(record);
+}
+
+std::filesystem::path store_base_labels(Workspace& workspace, LabelSet base, const Taxonomy& taxonomy) {
+  const auto record = write_base_labels(workspace, std::move(base), taxonomy);
+  record_base_labels(workspace, record);
+  return workspace.resolve(record.path);
 }
 
 std::optional<std::filesystem::path> refresh_base_labels(Workspace& workspace, const Taxonomy& taxonomy) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <map>
 #include <thread>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include "data/digest.hpp"
 #include "data/error.hpp"
 #include "data/image.hpp"
+#include "data/image_presence.hpp"
 
 namespace procsim {
 namespace {
@@ -29,24 +29,15 @@ std::string digest_of(const fs::path& path) {
   return digest.finish_hex();
 }
 
-// "part.parquet#row=17" lies in part.parquet.
-fs::path file_of(const fs::path& root, const std::string& path) {
-  const auto inside = path.find(".parquet#");
-  return root / (inside == std::string::npos ? path : path.substr(0, inside + 8));
-}
-
 void check_images(const TrainData& data) {
-  std::map<fs::path, bool> known;
+  ImagePresence images(data.root);
   std::size_t missing = 0;
   std::string first;
   for (const auto* samples : {&data.train, &data.test}) {
     for (const auto& sample : *samples) {
-      const auto file = file_of(data.root, sample.path);
-      const auto [found, fresh] = known.try_emplace(file, false);
-      if (fresh) found->second = fs::is_regular_file(file);
-      if (found->second) continue;
+      if (images.has(sample.path)) continue;
       ++missing;
-      if (first.empty()) first = file.string();
+      if (first.empty()) first = (data.root / sample.path).string();
     }
   }
   if (missing == 0) return;

@@ -8,12 +8,13 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "data/atomic_file.hpp"
+#include "data/delayed_signals.hpp"
 #include "data/digest.hpp"
 #include "data/error.hpp"
 #include "data/fieldguide.hpp"
+#include "data/leftovers.hpp"
 
 namespace procsim {
 namespace {
@@ -50,14 +51,12 @@ std::string manifest(const std::vector<std::string>& digests) {
 // The folder that everything is drawn into, removed unless it became the data set.
 class Workplace {
  public:
-  explicit Workplace(const fs::path& beside) {
-    std::string pattern =
-        (beside.parent_path() / fmt::format(".{}.XXXXXX", beside.filename().string())).string();
-    if (::mkdtemp(pattern.data()) == nullptr) {
-      throw Error(fmt::format("cannot write the fieldguide data set to {}: {}. Choose another --root.",
-                              beside.string(), std::strerror(errno)));
-    }
-    path_ = pattern;
+  explicit Workplace(const fs::path& beside) : path_(temporary_beside(beside)) {
+    std::error_code code;
+    fs::create_directory(path_, code);
+    if (!code) return;
+    throw Error(fmt::format("cannot write the fieldguide data set to {}: {}. Choose another --root.",
+                            beside.string(), code.message()));
   }
   ~Workplace() {
     std::error_code ignored;
@@ -91,6 +90,7 @@ std::vector<std::string> draw_all(const fs::path& folder, const Progress& progre
   const auto work = [&] {
     try {
       for (int item = next++; item < total; item = next++) {
+        if (DelayedSignals::one_has_come()) throw Error("the drawing of fieldguide was interrupted");
         const auto image =
             draw_fieldguide_bird(item / kFieldguideImagesPerClass, item % kFieldguideImagesPerClass);
         const auto bytes = encode_jpeg(image, kJpegQuality);
@@ -161,6 +161,8 @@ void generate_fieldguide(const fs::path& folder_as_given, const Progress& progre
   if (code)
     throw Error(fmt::format("cannot create folder {}: {}", folder.parent_path().string(), code.message()));
 
+  const DelayedSignals until_cleaned_up;  // 1,920 files are more than a signal handler can remove
+  remove_leftovers(folder);
   const Workplace workplace(folder);
   const auto drawn = workplace.path() / "fieldguide";
   for (std::size_t i = 0; i < fieldguide_classes().size(); ++i) {

@@ -161,10 +161,22 @@ TEST_F(TaxoBuild, BuildsCubWithItsLabels) {
 }
 
 TEST_F(TaxoBuild, FieldguideLivesInTheWorkspace) {
+  environment_["PROCSIM_DATA"] = "";
   const auto done = taxo({"build", "fieldguide", "--json", "--strict"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
   EXPECT_TRUE(std::filesystem::exists(folder_ / ".procsim/data"));
   EXPECT_EQ(nlohmann::json::parse(done.out)["missing_images"], 0);
+}
+
+TEST_F(TaxoBuild, FieldguideLivesBelowProcsimDataWhereItIsSetUnlessARootIsGiven) {
+  environment_["PROCSIM_DATA"] = (folder_ / "data").string();
+  ASSERT_EQ(taxo({"build", "fieldguide", "--quiet"}).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "data/fieldguide/fieldguide.json"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / ".procsim/data"));
+  environment_["PROCSIM_DATA"] = "/nowhere";
+  ASSERT_EQ(taxo({"build", "fieldguide", "--quiet", "--root", (folder_ / "data").string()}).exit_code, 0);
+  EXPECT_EQ(Workspace::open(folder_.path()).dataset("fieldguide")->root,
+            (folder_ / "data/fieldguide").string());
 }
 
 TEST_F(TaxoBuild, MissingImagesAreCountedAndListed) {

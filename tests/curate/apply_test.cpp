@@ -63,6 +63,13 @@ class Apply : public ::testing::Test {
   ClassFamilies families_{test::bird_taxonomy(), test::bird_classes()};
 };
 
+TEST_F(Apply, RefusesASampleThatStandsTwice) {
+  rows_.push_back(rows_[4]);
+  digest_ = test::write_bird_labels(folder_ / "labels.parquet", rows_);
+  EXPECT_THAT(test::error_of([&] { apply(); }), HasSubstr("labels.parquet: sample_id 4 in row 10"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out.parquet"));
+}
+
 TEST_F(Apply, WritesWhatReviewersDecidedAndWhereItCameFrom) {
   say(0, "ada", "relabel", 1);
   say(1, "ada", "none");

@@ -1,14 +1,17 @@
 #include "data/fieldguide.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "data/digest.hpp"
@@ -271,6 +274,45 @@ TEST(FieldguideGeneration, LeavesNothingBehindWhenItFails) {
   };
   EXPECT_THROW(generate_fieldguide(folder / "fieldguide", stop), Error);
   EXPECT_TRUE(fs::is_empty(folder.path()));
+}
+
+TEST(FieldguideGeneration, CtrlCMidWayEndsTheProgramAndLeavesNothingBehind) {
+  const test::TemporaryFolder folder;
+  int drawn[2];
+  ASSERT_EQ(::pipe(drawn), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::signal(SIGINT, SIG_DFL);
+    try {
+      generate_fieldguide(folder / "fieldguide",
+                          [&](std::uint64_t, std::uint64_t) { (void)!::write(drawn[1], "x", 1); });
+    } catch (...) {
+      ::_exit(1);
+    }
+    ::_exit(0);
+  }
+  char byte = 0;
+  ASSERT_EQ(::read(drawn[0], &byte, 1), 1);  // the first picture is there
+  ::kill(child, SIGINT);
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ::close(drawn[0]);
+  ::close(drawn[1]);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) << status;
+  EXPECT_TRUE(fs::is_empty(folder.path()));
+}
+
+TEST(FieldguideGeneration, RemovesWhatAKilledProcessLeftBehind) {
+  const test::TemporaryFolder folder;
+  const pid_t gone = ::fork();
+  if (gone == 0) ::_exit(0);
+  ASSERT_EQ(::waitpid(gone, nullptr, 0), gone);
+  folder.write(fmt::format(".fieldguide.{}.0.tmp/fieldguide/train/000.jpg", gone), "half");
+  folder.write(fmt::format(".fieldguide.{}.0.tmp/mine.jpg", ::getppid()), "of a process that runs");
+  const auto stop = [](std::uint64_t, std::uint64_t) { throw Error("stopped"); };
+  EXPECT_THROW(generate_fieldguide(folder / "fieldguide", stop), Error);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1);
+  EXPECT_TRUE(fs::exists(folder / fmt::format(".fieldguide.{}.0.tmp/mine.jpg", ::getppid())));
 }
 
 TEST(FieldguideGeneration, RefusesAFolderThatHoldsSomethingElse) {

@@ -23,5 +23,14 @@ TEST(IdSet, KnowsWhatWasInserted) {
   EXPECT_FALSE(ids.contains(far - 1));
 }
 
+TEST(IdSet, KeepsWhatAPageHeldWhenItFillsUp) {
+  IdSet ids;
+  for (std::int64_t id = 0; id < 70'000; id += 7) EXPECT_TRUE(ids.insert(id));
+  for (std::int64_t id = 69'993; id >= 0; id -= 7) EXPECT_FALSE(ids.insert(id)) << id;
+  EXPECT_TRUE(ids.contains(65'534));
+  EXPECT_FALSE(ids.contains(65'535));
+  EXPECT_EQ(ids.size(), 10'000u);
+}
+
 }  // namespace
 }  // namespace procsim

@@ -49,6 +49,14 @@ std::int64_t row_groups(const std::filesystem::path& path) {
   return parquet::ParquetFileReader::OpenFile(path.string())->metadata()->num_row_groups();
 }
 
+// Where a column of the first row group stands in the file: offset and size.
+std::pair<std::int64_t, std::int64_t> place_of_column(const std::filesystem::path& path,
+                                                      const std::string& name) {
+  const auto metadata = parquet::ParquetFileReader::OpenFile(path.string())->metadata();
+  const auto column = metadata->RowGroup(0)->ColumnChunk(metadata->schema()->ColumnIndex(name));
+  return {column->data_page_offset(), column->total_compressed_size()};
+}
+
 TEST(LabelSet, ComesBackAsItWasWritten) {
   const TemporaryFolder folder;
   const auto set = tiny_set();
@@ -122,6 +130,15 @@ TEST(LabelSet, PrunedColumnsAreNotRead) {
   EXPECT_EQ(batch->path(0), "");
   EXPECT_FALSE(batch->has_true_label(0));
   EXPECT_EQ(batch->labels()[1], 1);
+
+  // Damage the column: who does not ask for it must not notice.
+  auto bytes = test::read_all(folder / "a.parquet");
+  const auto [begin, size] = place_of_column(folder / "a.parquet", "path");
+  std::fill_n(bytes.begin() + begin, size, static_cast<char>(0xAA));
+  folder.write("damaged.parquet", bytes);
+  LabelSetReader spared(folder / "damaged.parquet", options);
+  ASSERT_TRUE(spared.next());
+  EXPECT_THAT(error_of([&] { read_label_set(folder / "damaged.parquet"); }), HasSubstr("damaged.parquet"));
 }
 
 TEST(LabelBatch, RelabelledKeepsEverythingElse) {
@@ -176,13 +193,22 @@ TEST(LabelSet, ARangeOfRowsIsCountedOverAllParts) {
             std::vector<LabelRow>(set.rows.begin() + 150'000, set.rows.begin() + 200'000));
 }
 
-TEST(LabelSet, DuplicateSampleIdsAreNamedWithTheirRows) {
+TEST(LabelSet, ASampleIdThatStandsTwiceIsNamedWithItsFileAndRow) {
   const TemporaryFolder folder;
   auto set = tiny_set();
   set.rows[3].sample_id = 10;
   write_label_set(folder / "a.parquet", set, IfExists::kFail);
   EXPECT_THAT(error_of([&] { read_label_set(folder / "a.parquet"); }),
-              AllOf(HasSubstr("sample_id 10"), HasSubstr("rows 0 and 3"), HasSubstr("a.parquet")));
+              AllOf(HasSubstr("sample_id 10"), HasSubstr("row 3"), HasSubstr("a.parquet")));
+
+  // Also in another batch, another row group and another part.
+  auto large = large_set(300'000);
+  large.rows[299'999].sample_id = large.rows[1].sample_id;
+  const auto cut = large.rows.begin() + 280'000;
+  write_label_set(folder / "parts/1.parquet", {large.info, {large.rows.begin(), cut}}, IfExists::kFail);
+  write_label_set(folder / "parts/2.parquet", {large.info, {cut, large.rows.end()}}, IfExists::kFail);
+  EXPECT_THAT(error_of([&] { read_label_set(folder / "parts"); }),
+              AllOf(HasSubstr("sample_id 3 "), HasSubstr("row 19999"), HasSubstr("2.parquet")));
 }
 
 TEST(LabelSet, ALabelThatIsNoClassIsNamedWithItsRow) {

@@ -46,6 +46,8 @@ put('paths_only.parquet', {'image': pa.array([{'bytes': None, 'path': 'x/a.jpg'}
     pa.struct([('bytes', pa.binary()), ('path', pa.string())])), 'label': [0, 1]})
 put('mixed.parquet', {'image': [{'bytes': picture(0), 'path': None}, {'bytes': None, 'path': 'x/a.jpg'},
     {'bytes': None, 'path': None}, {'bytes': None, 'path': '../secret'}], 'label': [0, 1, 0, 1]})
+put('gaps.parquet', {'image': [{'bytes': picture(i) if i % 5 else None, 'path': f'{i}.jpg'} for i in range(1000)],
+    'label': [i % 2 for i in range(1000)]}, row_group_size=300, data_page_size=2000, write_batch_size=2)
 put('two_images.parquet', {'image': rows(0, 2), 'mask': rows(100, 102), 'label': [0, 1]})
 put('binary.parquet', {'jpg': [picture(i) for i in range(3)], 'label': ['x', 'y', 'x']})
 put('double.parquet', {'path': ['a'], 'label': [1.5]})
@@ -179,6 +181,21 @@ TEST_F(ParquetDataset, ARowWithoutBytesIsReadFromItsFile) {
   fs::remove(file("x/a.jpg"));
 }
 
+TEST_F(ParquetDataset, RowsWithNeitherBytesNorAFileAreMissing) {
+  const auto dataset = open("mixed.parquet");
+  EXPECT_THAT(missing_images(dataset),
+              ElementsAre("mixed.parquet#row=1", "mixed.parquet#row=2", "mixed.parquet#row=3"));
+  files_->write("x/a.jpg", "from the file");
+  EXPECT_THAT(missing_images(dataset), ElementsAre("mixed.parquet#row=2", "mixed.parquet#row=3"));
+  fs::remove(file("x/a.jpg"));
+  // Rows are counted over pages and row groups, and where all paths stand the groups have none without.
+  const auto gaps = open("gaps.parquet");
+  std::vector<std::string> missing;
+  for (int row = 0; row < 1000; row += 5) missing.push_back("gaps.parquet#row=" + std::to_string(row));
+  EXPECT_EQ(missing_images(gaps), missing);
+  EXPECT_TRUE(missing_images(open("binary.parquet")).empty());
+}
+
 TEST_F(ParquetDataset, AnotherImageColumnIsNamedInThePath) {
   EXPECT_EQ(open("two_images.parquet").samples[1].path, "two_images.parquet#row=1");
   DatasetOptions options;
@@ -218,6 +235,20 @@ TEST_F(ParquetDataset, ALabelSetIsADataSetToo) {
     EXPECT_EQ(again.samples[i].split, dataset.samples[i].split);
   }
   EXPECT_EQ(read_sample_bytes(again.root, again.samples[5].path), picture(2));
+}
+
+TEST_F(ParquetDataset, ALabelSetOfANewerVersionIsRefused) {
+  const TemporaryFolder folder;
+  write_label_set(folder / "labels.parquet", make_label_set(open("hf")), IfExists::kFail);
+  constexpr const char* kRaise = R"(
+import sys, pyarrow.parquet as pq
+table = pq.read_table(sys.argv[1])
+header = table.schema.metadata[b'procsim'].replace(b'"version":1', b'"version":2', 1)
+pq.write_table(table.replace_schema_metadata({'procsim': header}), sys.argv[1])
+)";
+  const auto path = (folder / "labels.parquet").string();
+  ASSERT_EQ(test::run_program(test::python_program().string(), {"-c", kRaise, path}).exit_code, 0);
+  expect_error([&] { open_dataset(path); }, {"labels.parquet", "labelset/2", "newer program"});
 }
 
 TEST_F(ParquetDataset, WrongColumnsAreRefused) {

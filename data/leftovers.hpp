@@ -1,0 +1,13 @@
+#pragma once
+
+#include <filesystem>
+
+namespace procsim {
+
+// A free name for what becomes `target` when it is complete: .<name>.<process>.<number>.tmp in its folder.
+std::filesystem::path temporary_beside(const std::filesystem::path& target);
+
+// Removes the files and folders of such names that processes left behind which are gone.
+void remove_leftovers(const std::filesystem::path& target);
+
+}  // namespace procsim
