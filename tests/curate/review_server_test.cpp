@@ -225,8 +225,14 @@ TEST_F(Server, AThousandConcurrentDecisionsAreAllKept) {
       for (int i = 0; i < kEach; ++i) {
         const Json body{
             {"reviewer", "r" + std::to_string(c)}, {"sample", c * kEach + i}, {"verdict", "keep"}};
-        const auto answer = client.Post("/api/decisions", {{"X-Curate-Token", "right-token"}}, body.dump(),
-                                        "application/json");
+        const auto send = [&] {
+          return client.Post("/api/decisions", {{"X-Curate-Token", "right-token"}}, body.dump(),
+                             "application/json");
+        };
+        // A kept connection may be closed just as it is used: like the page, send what got no answer again.
+        // What was stored and sent again would be one record too many below.
+        auto answer = send();
+        for (int more = 0; !answer && more < 5; ++more) answer = send();
         if (answer && answer->status == 200) ++accepted;
       }
     });
