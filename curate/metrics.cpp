@@ -116,9 +116,10 @@ std::vector<AtRank> precision_recall_at(std::span<const std::uint8_t> ranked_wro
 std::vector<ReliabilityBin> reliability(std::span<const double> probabilities,
                                         std::span<const std::uint8_t> wrong, std::size_t bins) {
   std::vector<ReliabilityBin> all(bins);
+  const double width = 1.0 / static_cast<double>(bins);
   for (std::size_t i = 0; i < probabilities.size(); ++i) {
-    const auto bin =
-        std::min(bins - 1, static_cast<std::size_t>(probabilities[i] * static_cast<double>(bins)));
+    std::size_t bin = 0;
+    while (bin + 1 < bins && static_cast<double>(bin + 1) * width < probabilities[i]) ++bin;
     all[bin].count += 1;
     all[bin].predicted += probabilities[i];
     all[bin].observed += wrong[i] ? 1 : 0;

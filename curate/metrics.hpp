@@ -33,7 +33,8 @@ struct ReliabilityBin {
   double predicted = 0;  // mean probability in the bin
   double observed = 0;   // share of wrong labels in the bin
 };
-// Equal-width bins over [0, 1], the last one closed; empty bins are left out.
+// Equal-width bins over [0, 1]; a probability between two belongs to the lower one, as in scikit-learn. Empty
+// bins are left out.
 std::vector<ReliabilityBin> reliability(std::span<const double> probabilities,
                                         std::span<const std::uint8_t> wrong, std::size_t bins);
 // Mean |observed − predicted| over the bins, weighted by their counts.

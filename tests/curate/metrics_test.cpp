@@ -18,7 +18,7 @@ using Numbers = std::vector<double>;
 using Flags = std::vector<std::uint8_t>;
 
 TEST(DetectionMetrics, AgreeWithScikitLearnTiesIncluded) {
-  for (const auto& item : expected()["detection"]) {
+  for (const auto values = expected(); const auto& item : values["detection"]) {
     const auto scores = item["scores"].get<Numbers>(), probabilities = item["probabilities"].get<Numbers>();
     const auto wrong = item["wrong"].get<Flags>();
     EXPECT_NEAR(auroc(scores, wrong).value(), item["auroc"], 1e-12);
@@ -85,7 +85,7 @@ TEST(CompareAuroc, ARankingDoesNotDifferFromItself) {
 }
 
 TEST(WilsonInterval, AgreesWithStatsmodels) {
-  for (const auto& item : expected()["wilson"]) {
+  for (const auto values = expected(); const auto& item : values["wilson"]) {
     const auto interval = wilson_interval(item["successes"], item["trials"]);
     EXPECT_NEAR(interval.low, item["interval"][0], 1e-9);
     EXPECT_NEAR(interval.high, item["interval"][1], 1e-9);

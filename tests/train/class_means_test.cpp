@@ -15,7 +15,8 @@ torch::Tensor matrix(const nlohmann::json& rows) {
 }
 
 TEST(ClassMeans, LeaveOneOutLossesHaveTheIndependentValues) {
-  for (const auto& expected : test::expected_values("confidence.json")["class_means"]) {
+  for (const auto values = test::expected_values("confidence.json");
+       const auto& expected : values["class_means"]) {
     const auto labels = expected["labels"].get<std::vector<std::int64_t>>();
     const auto weights = expected["weights"].get<std::vector<double>>();
     const auto losses =

@@ -59,7 +59,7 @@ TEST(Otsu, AgreesWithBruteForceOnRandomBatches) {
 }
 
 TEST(Otsu, AgreesWithTheIndependentValuesAlsoFarFromZero) {
-  for (const auto& item : test::expected_values("confidence.json")["otsu"])
+  for (const auto values = test::expected_values("confidence.json"); const auto& item : values["otsu"])
     EXPECT_NEAR(*otsu_threshold(item["losses"].get<std::vector<double>>()), item["threshold"].get<double>(),
                 1e-9);
 }
@@ -80,7 +80,7 @@ TEST(Otsu, HasNoThresholdForFewerThanFourValues) {
 }
 
 TEST(GaussianMixtureFit, AgreesWithScikitLearn) {
-  for (const auto& item : test::expected_values("confidence.json")["mixtures"]) {
+  for (const auto values = test::expected_values("confidence.json"); const auto& item : values["mixtures"]) {
     const auto losses = item["losses"].get<std::vector<double>>();
     const auto [low, high] = std::minmax_element(losses.begin(), losses.end());
     std::vector<double> scaled;
@@ -102,7 +102,7 @@ TEST(GaussianMixtureFit, HasNoThresholdForEqualLosses) {
 }
 
 TEST(Sigma, AgreesWithSciPy) {
-  for (const auto& item : test::expected_values("confidence.json")["sigma"]) {
+  for (const auto values = test::expected_values("confidence.json"); const auto& item : values["sigma"]) {
     const double loss = item["loss"];
     const double threshold = item["threshold"];
     const double lambda = item["lambda"];

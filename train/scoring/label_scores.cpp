@@ -20,7 +20,9 @@
 namespace procsim {
 namespace {
 
-constexpr double kLeast = 1e-7;                  // probabilities enter logarithms no smaller than this
+constexpr double kLeast = 1e-7;   // probabilities enter logarithms no smaller than this
+constexpr double kTemper = 1.75;  // how much surer than right an ambiguous set makes (docs/scores.md)
+constexpr double kLeastTemper = 0.4;
 constexpr double kSigmaLambda = 0.1;             // λ of σ where no training has set one
 constexpr std::int64_t kGroups = 3;              // most probable classes that near-duplicates are sought in
 constexpr std::int64_t kExactDuplicates = 2048;  // samples up to which all pairs are compared
@@ -251,13 +253,8 @@ double sum_with(std::span<const ScoreRow> rows, double more) {
   return sum;
 }
 
-// Half of each suspicion is the networks'; then all move by as much as makes the networks' number of errors.
-void settle(std::vector<ScoreRow>& rows, std::span<const ScoreRow> networks) {
-  double wanted = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    rows[i].suspicion = (rows[i].suspicion + networks[i].suspicion) / 2;
-    wanted += networks[i].p_mislabelled;
-  }
+// Moves every suspicion by the same amount, so that the probabilities add up to `wanted`.
+void move_to(std::vector<ScoreRow>& rows, double wanted) {
   double low = -40;
   double high = 40;
   for (int step = 0; step < 60; ++step) {
@@ -268,6 +265,30 @@ void settle(std::vector<ScoreRow>& rows, std::span<const ScoreRow> networks) {
     row.suspicion += static_cast<float>(low);
     row.p_mislabelled = static_cast<float>(1 / (1 + std::exp(-static_cast<double>(row.suspicion))));
   }
+}
+
+// Half of each suspicion is the networks', and so is the number of errors.
+void settle(std::vector<ScoreRow>& rows, std::span<const ScoreRow> networks) {
+  double wanted = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].suspicion = (rows[i].suspicion + networks[i].suspicion) / 2;
+    wanted += networks[i].p_mislabelled;
+  }
+  move_to(rows, wanted);
+}
+
+// Where many probabilities are neither near 0 nor near 1, the others are too sure of themselves too: what
+// they rest on, the class means, was made from labels that could not be told apart. Order and sum stay.
+void temper(std::vector<ScoreRow>& rows) {
+  double ambiguous = 0;
+  double wanted = 0;
+  for (const auto& row : rows) {
+    ambiguous += std::min(row.p_mislabelled, 1 - row.p_mislabelled) / static_cast<double>(rows.size());
+    wanted += row.p_mislabelled;
+  }
+  const auto factor = static_cast<float>(std::max(kLeastTemper, 1 - kTemper * ambiguous));
+  for (auto& row : rows) row.suspicion *= factor;
+  move_to(rows, wanted);
 }
 
 // Each round deals the samples to other folds.
@@ -327,6 +348,7 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& embeddings,
     std::vector<double> their_margin;
     settle(result.rows, judge(networks, their_margin));
   }
+  temper(result.rows);
   fill_training_columns(result.rows, memory);
   fill_neighbours(data, embeddings, fit, options, result.rows);
   result.estimates = noise_estimates(data, result.rows, pairs);
