@@ -8,6 +8,7 @@
 #include "tools/curate.hpp"
 #include "tools/curate_labels.hpp"
 #include "tools/curate_subject.hpp"
+#include "tools/workspace_choice.hpp"
 
 namespace procsim {
 

@@ -5,6 +5,7 @@
 #include "data/table.hpp"
 #include "tools/curate.hpp"
 #include "tools/curate_subject.hpp"
+#include "tools/workspace_choice.hpp"
 
 namespace procsim {
 

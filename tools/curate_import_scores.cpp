@@ -6,6 +6,7 @@
 #include "data/error.hpp"
 #include "tools/curate.hpp"
 #include "tools/curate_subject.hpp"
+#include "tools/workspace_choice.hpp"
 
 namespace procsim {
 
@@ -26,13 +27,10 @@ std::filesystem::path pick_labels(const Options& options, const std::optional<Wo
                               options.labels->string(), options.labels->string()));
     return *options.labels;
   }
-  const auto current = workspace ? workspace->current_dataset() : std::nullopt;
-  const auto newest = current ? workspace->newest_label_set(current->name) : std::nullopt;
-  if (!newest)
+  if (!workspace)
     throw Error("no label set: give a file with --labels, or make one from a table with 'taxo build FILE'");
-  const auto file = workspace->resolve(newest->path);
-  say(global, fmt::format("labels: {} {} ({})", newest->dataset, newest->summary, file.string()));
-  return file;
+  const auto dataset = require_dataset(*workspace, "--labels FILE");
+  return workspace->resolve(require_labels(global, *workspace, dataset.name).path);
 }
 
 // As a run of the workspace, so that the commands that follow find the scores. Importing them again renews

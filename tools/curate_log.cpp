@@ -4,6 +4,7 @@
 #include "curate/decisions.hpp"
 #include "data/error.hpp"
 #include "tools/curate.hpp"
+#include "tools/workspace_choice.hpp"
 
 namespace procsim {
 

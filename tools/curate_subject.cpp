@@ -6,6 +6,7 @@
 #include "data/digest.hpp"
 #include "data/error.hpp"
 #include "tools/taxonomy_store.hpp"
+#include "tools/workspace_choice.hpp"
 
 namespace procsim {
 
@@ -80,12 +81,6 @@ void add_root_option(CLI::App* command, SubjectOptions& options) {
       ->add_option("--root", options.root,
                    "Folder that the images' paths start from (default: the workspace's)")
       ->type_name("DIR");
-}
-
-std::optional<Workspace> find_workspace(const GlobalOptions& global) {
-  const auto folder = Workspace::find(global.workspace);
-  if (!folder) return std::nullopt;
-  return Workspace::open(*folder);
 }
 
 std::optional<Workspace> find_workspace_to_be(const GlobalOptions& global) {

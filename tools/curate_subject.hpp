@@ -48,10 +48,8 @@ ClassFamilies open_families(const std::optional<std::filesystem::path>& file,
                             const std::optional<Workspace>& workspace, const std::string& dataset,
                             const std::vector<LabelClass>& classes);
 
-// The workspace when there is one: needed by commands that also work on files alone.
-std::optional<Workspace> find_workspace(const GlobalOptions& global);
-// The same for commands that make one where there is none: a folder named with --workspace need not hold one
-// yet.
+// find_workspace for commands that make one where there is none: a folder named with --workspace need not
+// hold one yet.
 std::optional<Workspace> find_workspace_to_be(const GlobalOptions& global);
 // The subject's workspace, taken out of it; a new one where it has none, and says so.
 Workspace take_workspace(Subject& subject, const GlobalOptions& global);

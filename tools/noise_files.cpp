@@ -9,14 +9,14 @@
 #include "data/digest.hpp"
 #include "data/error.hpp"
 #include "tools/taxonomy_store.hpp"
+#include "tools/workspace_choice.hpp"
 
 namespace procsim {
 namespace fs = std::filesystem;
 
-std::optional<Workspace> find_workspace(const GlobalOptions& global) {
-  const auto folder = Workspace::find(global.workspace);
-  if (!folder) return std::nullopt;
-  return Workspace::open(*folder);
+void add_label_options(CLI::App* command, LabelChoice& choice, const std::string& what) {
+  command->add_option("--labels", choice.file, what + " (default: the workspace's)")->type_name("FILE");
+  add_dataset_option(command, choice.dataset);
 }
 
 fs::path choose_labels(const GlobalOptions& global, const LabelChoice& choice, std::string_view kind) {
@@ -25,24 +25,8 @@ fs::path choose_labels(const GlobalOptions& global, const LabelChoice& choice, s
     return *choice.file;
   }
   const auto workspace = open_workspace(global);
-  std::string dataset;
-  if (choice.dataset) {
-    dataset = *choice.dataset;
-  } else if (const auto current = workspace.current_dataset()) {
-    dataset = current->name;
-  } else {
-    throw Error(
-        "the workspace has no data set yet. Make one with 'taxo build <data set>', or give --labels FILE.");
-  }
-  const auto record = workspace.newest_label_set(dataset, kind);
-  if (!record) {
-    throw Error(fmt::format(
-        "the workspace has no {}label set of '{}'. Make one with 'taxo build {}', or give --labels "
-        "FILE.",
-        kind.empty() ? "" : std::string(kind) + " ", dataset, dataset));
-  }
-  say(global, fmt::format("labels: {} {} ({})", dataset, record->summary, record->path));
-  return workspace.resolve(record->path);
+  const auto dataset = choice.dataset ? *choice.dataset : require_dataset(workspace, "--labels FILE").name;
+  return workspace.resolve(require_labels(global, workspace, dataset, kind).path);
 }
 
 std::optional<LoadedTaxonomy> find_taxonomy(const GlobalOptions& global, const std::optional<fs::path>& file,

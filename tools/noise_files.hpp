@@ -22,6 +22,8 @@ struct LabelChoice {
   std::optional<std::filesystem::path> file;
   std::optional<std::string> dataset;
 };
+// --labels and --dataset; `what` the label set is to the command.
+void add_label_options(CLI::App* command, LabelChoice& choice, const std::string& what);
 
 // Says which one it is when it was not named. Throws Error with what to do where there is none.
 std::filesystem::path choose_labels(const GlobalOptions& global, const LabelChoice& choice,
@@ -36,9 +38,6 @@ struct LoadedTaxonomy {
 std::optional<LoadedTaxonomy> find_taxonomy(const GlobalOptions& global,
                                             const std::optional<std::filesystem::path>& file,
                                             const LabelSetInfo& info, const std::filesystem::path& labels);
-
-// The workspace, where there is one.
-std::optional<Workspace> find_workspace(const GlobalOptions& global);
 
 // Where the data set's images are: what was given, else what the workspace knows.
 std::optional<std::filesystem::path> find_root(const GlobalOptions& global,

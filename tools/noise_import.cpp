@@ -84,14 +84,7 @@ void add_noise_import(Program& program) {
   command->add_flag("--drop-unknown", options->list.drop_unknown,
                     "Leave samples unlabelled whose label is no class");
   command->add_option("--split", options->list.split, "Split that the list is about");
-  command
-      ->add_option("--labels", options->labels.file,
-                   "Label set with the true labels (default: the workspace's)")
-      ->type_name("FILE");
-  command
-      ->add_option("--dataset", options->labels.dataset,
-                   "Data set in the workspace (default: the current one)")
-      ->type_name("NAME");
+  add_label_options(command, options->labels, "Label set with the true labels");
   command
       ->add_option("--output,-o", options->output,
                    "File to write (default: .procsim/labels/<set>-<list>.parquet)")

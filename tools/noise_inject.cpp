@@ -8,6 +8,7 @@
 #include "tools/noise.hpp"
 #include "tools/noise_files.hpp"
 #include "tools/noise_model_options.hpp"
+#include "tools/taxonomy_store.hpp"
 
 namespace procsim {
 namespace fs = std::filesystem;
@@ -100,18 +101,8 @@ void add_noise_inject(Program& program) {
   add_model_options(command, options->model);
   add_draw_options(command, options->model);
   command->add_option("--seed", options->model.spec.seed, "Seed of all draws");
-  command
-      ->add_option("--labels", options->labels.file,
-                   "Label set to corrupt, a file or a folder of parts (default: the workspace's)")
-      ->type_name("FILE");
-  command
-      ->add_option("--dataset", options->labels.dataset,
-                   "Data set in the workspace (default: the current one)")
-      ->type_name("NAME");
-  command
-      ->add_option("--taxonomy", options->model.files.taxonomy,
-                   "Taxonomy file (default: the workspace's newest)")
-      ->type_name("FILE");
+  add_label_options(command, options->labels, "Label set to corrupt, a file or a folder of parts");
+  add_taxonomy_file_option(command, options->model.files.taxonomy);
   command
       ->add_option("--output,-o", options->output,
                    "File to write (default: .procsim/labels/<set>-<model>-<P>-seed<N>.parquet)")

@@ -8,6 +8,7 @@
 
 #include "data/error.hpp"
 #include "noise/class_tables.hpp"
+#include "tools/workspace_choice.hpp"
 
 namespace procsim {
 namespace fs = std::filesystem;

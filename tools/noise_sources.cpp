@@ -11,6 +11,7 @@
 #include "data/scores.hpp"
 #include "noise/class_tables.hpp"
 #include "tools/noise_files.hpp"
+#include "tools/workspace_choice.hpp"
 
 namespace procsim {
 namespace fs = std::filesystem;

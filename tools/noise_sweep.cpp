@@ -8,6 +8,7 @@
 #include "tools/noise.hpp"
 #include "tools/noise_files.hpp"
 #include "tools/noise_model_options.hpp"
+#include "tools/taxonomy_store.hpp"
 
 namespace procsim {
 namespace fs = std::filesystem;
@@ -110,16 +111,8 @@ void add_noise_sweep(Program& program) {
   command->add_option("--temperature", options->model.spec.temperature, "Distance: weight exp(-edges/T)");
   command->add_option("--level", options->model.spec.level, "Superclass: depth of the ancestor");
   command->add_option("--scores", options->model.files.scores, "Knn: scores file")->type_name("FILE");
-  command->add_option("--labels", options->labels.file, "Label set to corrupt (default: the workspace's)")
-      ->type_name("FILE");
-  command
-      ->add_option("--dataset", options->labels.dataset,
-                   "Data set in the workspace (default: the current one)")
-      ->type_name("NAME");
-  command
-      ->add_option("--taxonomy", options->model.files.taxonomy,
-                   "Taxonomy file (default: the workspace's newest)")
-      ->type_name("FILE");
+  add_label_options(command, options->labels, "Label set to corrupt, a file or a folder of parts");
+  add_taxonomy_file_option(command, options->model.files.taxonomy);
   command->add_option("--output,-o", options->output, "Folder to write to (default: .procsim/labels)")
       ->type_name("DIR");
   command->add_option("--threads", options->threads,

@@ -11,6 +11,7 @@
 #include "tools/noise_files.hpp"
 #include "tools/noise_sources.hpp"
 #include "tools/taxonomy_store.hpp"
+#include "tools/workspace_choice.hpp"
 
 namespace procsim {
 namespace fs = std::filesystem;

@@ -44,6 +44,8 @@ struct OpenedRun {
 };
 // Finds the run in the workspace or as a folder, reads its configuration. Throws Error with the nearest name.
 OpenedRun open_run(const GlobalOptions& global, const RunChoice& choice);
+// For commands that look at the images. Throws Error where nobody said where they are.
+void require_root(const OpenedRun& run);
 
 // The class tree as evidence for the scores: `file`, which must have the label set's classes (else Error), or
 // the workspace's newest of the data set, where it fits.

@@ -17,6 +17,7 @@ struct Options {
 
 int run(const Options& options, const GlobalOptions& global) {
   const auto opened = open_run(global, *options.choice);
+  require_root(opened);
   say(global, fmt::format("run: {}", opened.checkpoint.string()));
   auto machine = *options.machine;
   complete_machine(machine, opened.workspace_home);

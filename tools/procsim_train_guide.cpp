@@ -3,6 +3,7 @@
 
 #include "data/error.hpp"
 #include "tools/procsim_train.hpp"
+#include "tools/workspace_choice.hpp"
 #include "train/guidance/pseudo_labels.hpp"
 
 namespace procsim {
@@ -20,39 +21,6 @@ struct Options {
   bool print = false;
   std::shared_ptr<MachineOptions> machine = std::make_shared<MachineOptions>();
 };
-
-struct Place {
-  fs::path labels;
-  fs::path root;
-  std::optional<fs::path> home;
-};
-
-Place find_place(const Options& options, const GlobalOptions& global) {
-  const auto folder = Workspace::find(global.workspace);
-  if (!folder) {
-    if (!options.labels || !options.root)
-      throw Error(
-          "no workspace in this folder or above it: give --labels and --root, or make one with 'taxo "
-          "build'.");
-    return {*options.labels, *options.root, std::nullopt};
-  }
-  const auto workspace = Workspace::open(*folder);
-  const auto dataset = workspace.current_dataset();
-  if (!dataset) throw Error("the workspace has no data set yet. Make one with 'taxo build <data set>'.");
-  Place place{{}, options.root.value_or(dataset->root), workspace.home()};
-  if (options.labels) {
-    place.labels = *options.labels;
-    return place;
-  }
-  const auto set = workspace.newest_label_set(dataset->name);
-  if (!set)
-    throw Error(
-        fmt::format("the workspace has no label set of {}. Make one with 'noise inject', or give --labels.",
-                    dataset->name));
-  place.labels = workspace.resolve(set->path);
-  say(global, fmt::format("labels: {} ({})", set->summary.empty() ? set->kind : set->summary, set->path));
-  return place;
-}
 
 void print_table(const GlobalOptions& global, const fs::path& path, const GuidanceTable& table,
                  bool entries) {
@@ -89,7 +57,8 @@ void print_table(const GlobalOptions& global, const fs::path& path, const Guidan
 
 int run(const Options& options, const GlobalOptions& global) {
   options.config.validate();
-  const auto place = find_place(options, global);
+  const auto place = find_labelled_images(global, options.labels, options.root);
+  if (place.root.empty()) throw UsageError("outside a workspace give the folder of the images with --root");
   auto machine = *options.machine;
   complete_machine(machine, place.home);
   const auto data = load_train_data(place.labels, place.root);

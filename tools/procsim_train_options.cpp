@@ -112,8 +112,6 @@ OpenedRun open_run(const GlobalOptions& global, const RunChoice& choice) {
   if (choice.root) opened.root = *choice.root;
   if (opened.labels.empty())
     throw Error("the run lies outside a workspace: give its label set with --labels");
-  if (opened.root.empty())
-    throw Error("the run lies outside a workspace: give the folder of the images with --root");
   const auto source = opened.files.config().string();
   const auto json = nlohmann::ordered_json::parse(read_file(opened.files.config()), nullptr, false);
   if (!json.is_object() || json.value("format", "") != "run/1")
@@ -124,6 +122,11 @@ OpenedRun open_run(const GlobalOptions& global, const RunChoice& choice) {
     throw Error(fmt::format("{} has no checkpoint yet ({})", opened.files.folder.string(),
                             opened.checkpoint.filename().string()));
   return opened;
+}
+
+void require_root(const OpenedRun& run) {
+  if (run.root.empty())
+    throw Error("the run lies outside a workspace: give the folder of the images with --root");
 }
 
 TrainObserver plain_observer(const GlobalOptions& global) {

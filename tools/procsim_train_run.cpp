@@ -12,6 +12,7 @@
 #include "data/atomic_file.hpp"
 #include "data/error.hpp"
 #include "tools/procsim_train.hpp"
+#include "tools/workspace_choice.hpp"
 #include "train/train_data.hpp"
 
 namespace procsim {
@@ -89,28 +90,21 @@ Plan plan_in_workspace(const RunOptions& options, const GlobalOptions& global, c
   Plan plan;
   const auto workspace = Workspace::open(folder);
   plan.workspace_folder = folder;
-  const auto dataset = workspace.current_dataset();
-  if (!dataset) throw Error("the workspace has no data set yet. Make one with 'taxo build <data set>'.");
-  plan.record.dataset = dataset->name;
-  plan.root = options.root.value_or(dataset->root);
+  const auto dataset = require_dataset(workspace);
+  plan.record.dataset = dataset.name;
+  plan.root = options.root.value_or(dataset.root);
   if (options.labels) {
     plan.labels = *options.labels;
   } else {
-    const auto set = workspace.newest_label_set(dataset->name);
-    if (!set)
-      throw Error(
-          fmt::format("the workspace has no label set of {}. Make one with 'noise inject', or give --labels.",
-                      dataset->name));
-    plan.labels = workspace.resolve(set->path);
-    plan.record.label_set = set->id;
-    say(global, fmt::format("labels: {} {} ({})", dataset->name,
-                            set->summary.empty() ? set->kind : set->summary, set->path));
+    const auto set = require_labels(global, workspace, dataset.name);
+    plan.labels = workspace.resolve(set.path);
+    plan.record.label_set = set.id;
   }
   if (options.out) {
     plan.files = RunFiles(*options.out);
     plan.record.name = options.name.empty() ? options.out->filename().string() : options.name;
   } else {
-    plan.record.name = options.name.empty() ? free_name(workspace, dataset->name) : options.name;
+    plan.record.name = options.name.empty() ? free_name(workspace, dataset.name) : options.name;
     check_run_name(plan.record.name);
     plan.files = RunFiles(workspace.home() / "runs" / plan.record.name);
   }
@@ -144,6 +138,7 @@ Plan plan_resumed(const RunOptions& options, const GlobalOptions& global) {
   choice.labels = options.labels;
   choice.root = options.root;
   const auto opened = open_run(global, choice);
+  require_root(opened);
   Plan plan;
   plan.resume = true;
   plan.config = opened.config;

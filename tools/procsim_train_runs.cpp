@@ -8,6 +8,7 @@
 #include "data/error.hpp"
 #include "data/suggest.hpp"
 #include "tools/procsim_train.hpp"
+#include "tools/workspace_choice.hpp"
 
 namespace procsim {
 namespace {

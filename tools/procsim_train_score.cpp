@@ -7,6 +7,7 @@
 #include "data/error.hpp"
 #include "data/table.hpp"
 #include "tools/procsim_train.hpp"
+#include "tools/workspace_choice.hpp"
 #include "train/run_scores.hpp"
 #include "train/scoring/embedding_file.hpp"
 #include "train/scoring/embedding_sources.hpp"
@@ -48,39 +49,7 @@ struct Subject {
   fs::path out;
 };
 
-// Labels for features that belong to no run: --labels, else the workspace's newest.
-struct LabelChoice {
-  fs::path labels;
-  fs::path root;
-  std::optional<fs::path> home;
-};
-
-LabelChoice choose_labels(const Options& options, const GlobalOptions& global) {
-  LabelChoice chosen;
-  const auto folder = Workspace::find(global.workspace);
-  if (options.choice->labels) chosen.labels = *options.choice->labels;
-  if (options.choice->root) chosen.root = *options.choice->root;
-  if (!folder) {
-    if (chosen.labels.empty())
-      throw Error("no workspace in this folder or above it: give the label set with --labels");
-    return chosen;
-  }
-  const auto workspace = Workspace::open(*folder);
-  chosen.home = workspace.home();
-  const auto dataset = workspace.current_dataset();
-  if (chosen.labels.empty()) {
-    if (!dataset) throw Error("the workspace has no data set yet. Make one with 'taxo build <data set>'.");
-    const auto set = workspace.newest_label_set(dataset->name);
-    if (!set) throw Error("the workspace has no label set. Make one with 'noise inject', or give --labels.");
-    chosen.labels = workspace.resolve(set->path);
-    say(global, fmt::format("labels: {} {} ({})", dataset->name,
-                            set->summary.empty() ? set->kind : set->summary, set->path));
-  }
-  if (chosen.root.empty() && dataset) chosen.root = dataset->root;
-  return chosen;
-}
-
-fs::path output_file(const Options& options, const LabelChoice& chosen, std::string_view kind) {
+fs::path output_file(const Options& options, const LabelledImages& chosen, std::string_view kind) {
   if (options.out) return *options.out;
   if (!chosen.home) throw UsageError("outside a workspace --out says where the scores go");
   const auto folder = *chosen.home / "scores";
@@ -96,20 +65,18 @@ fs::path free_file(const Options& options, fs::path out) {
 }
 
 Subject from_file(const Options& options, const GlobalOptions& global) {
-  const auto chosen = choose_labels(options, global);
+  const auto chosen = find_labelled_images(global, options.choice->labels, options.choice->root);
   Subject subject;
   subject.out = free_file(options, output_file(options, chosen, options.embeddings->stem().string()));
   subject.data = load_labels(chosen.labels);
   if (options.compare) check_truth(subject.data);
-  std::vector<std::int64_t> ids;
-  for (const auto& sample : subject.data.train) ids.push_back(sample.id);
-  subject.embeddings = read_embeddings(*options.embeddings, ids);
+  subject.embeddings = read_embeddings(*options.embeddings, subject.data.train_ids());
   subject.source = {{"from", "file"}, {"sha256", sha256_file(*options.embeddings)}};
   return subject;
 }
 
 Subject from_pretrained(const Options& options, const GlobalOptions& global) {
-  const auto chosen = choose_labels(options, global);
+  const auto chosen = find_labelled_images(global, options.choice->labels, options.choice->root);
   if (chosen.root.empty())
     throw UsageError("outside a workspace --no-train needs --root, the images' folder");
   Subject subject;
@@ -131,18 +98,23 @@ Subject from_pretrained(const Options& options, const GlobalOptions& global) {
 Subject from_run(const Options& options, const GlobalOptions& global) {
   auto opened = open_run(global, *options.choice);
   say(global, fmt::format("run: {}", opened.checkpoint.string()));
+  opened.config.fold_models = options.fold_models.value_or(opened.config.fold_models);
+  opened.config.validate();
   Subject subject;
   subject.out = free_file(options, options.out.value_or(opened.files.scores()));
-  subject.data = load_train_data(opened.labels, opened.root);
+  const bool needs_images = !options.embeddings || opened.config.fold_models > 0;
+  if (needs_images) require_root(opened);
+  subject.data = needs_images ? load_train_data(opened.labels, opened.root) : load_labels(opened.labels);
   if (options.compare) check_truth(subject.data);
   auto machine = *options.machine;
   complete_machine(machine, opened.workspace_home);
   subject.embeddings =
-      run_embeddings(opened.config, subject.data, opened.checkpoint, machine, plain_observer(global));
+      options.embeddings
+          ? read_embeddings(*options.embeddings, subject.data.train_ids(), opened.config.dimension)
+          : run_embeddings(opened.config, subject.data, opened.checkpoint, machine, plain_observer(global));
   subject.memory = read_training_memory(subject.data, opened.files.scores());
-  opened.config.fold_models = options.fold_models.value_or(opened.config.fold_models);
-  opened.config.validate();
   subject.source = {{"from", "run"}, {"config", to_json(opened.config)}};
+  if (options.embeddings) subject.source["sha256"] = sha256_file(*options.embeddings);
   if (opened.config.fold_models > 0)
     subject.fold_models =
         train_fold_models(opened.config, subject.data, opened.files, machine, plain_observer(global));
@@ -153,21 +125,19 @@ Subject from_run(const Options& options, const GlobalOptions& global) {
 void check_words(const Options& options) {
   if (options.no_train && options.embeddings)
     throw UsageError("--no-train and --embeddings exclude each other: features come from one place");
-  if ((options.no_train || options.embeddings) && !options.choice->run.empty())
-    throw UsageError("a run brings its own embeddings: leave out --no-train and --embeddings");
-  if ((options.no_train || options.embeddings) && options.fold_models)
+  const bool of_run = !options.choice->run.empty();
+  if (options.no_train && of_run) throw UsageError("a run brings its own embeddings: leave out --no-train");
+  if ((options.no_train || (options.embeddings && !of_run)) && options.fold_models)
     throw UsageError("--fold-models belongs to a run: --no-train and --embeddings train no network");
   if (options.taxonomy && options.no_taxonomy)
     throw UsageError("--taxonomy and --no-taxonomy exclude each other");
 }
 
 void write_features(const Subject& subject, const fs::path& path, IfExists if_exists) {
-  std::vector<std::int64_t> ids;
-  for (const auto& sample : subject.data.train) ids.push_back(sample.id);
   const auto rows = subject.embeddings.contiguous();
   Table table;
   table.columns = {
-      {"sample_id", std::move(ids)},
+      {"sample_id", subject.data.train_ids()},
       {"embedding",
        TableColumn::FloatLists{
            rows.size(1), std::vector<float>(rows.data_ptr<float>(), rows.data_ptr<float>() + rows.numel())}}};
@@ -205,7 +175,8 @@ void print_result(const GlobalOptions& global, const Subject& subject, const Lab
 
 int run(const Options& options, const GlobalOptions& global) {
   check_words(options);
-  auto subject = options.embeddings ? from_file(options, global)
+  const bool file_alone = options.embeddings && options.choice->run.empty();
+  auto subject = file_alone         ? from_file(options, global)
                  : options.no_train ? from_pretrained(options, global)
                                     : from_run(options, global);
   const auto if_exists = options.force ? IfExists::kReplace : IfExists::kFail;
@@ -243,7 +214,9 @@ void add_procsim_train_score(Program& program) {
   add_run_options(command, options->choice);
   command->add_flag("--no-train", options->no_train, "Features of a pretrained backbone, without a run");
   command
-      ->add_option("--embeddings", options->embeddings, "Features from Parquet: sample_id and a list column")
+      ->add_option("--embeddings", options->embeddings,
+                   "Features from Parquet: sample_id and a list column; beside a run's name: that run's "
+                   "embeddings, as 'embed' writes them")
       ->type_name("FILE");
   command->add_option("--backbone", options->backbone, "Backbone of --no-train")->capture_default_str();
   command->add_option("--image-size", options->image_size, "Side in pixels for --no-train")

@@ -219,14 +219,4 @@ Progress progress_bar(const GlobalOptions& global, std::string what) {
   };
 }
 
-Workspace open_workspace(const GlobalOptions& global) {
-  const auto folder = Workspace::find(global.workspace);
-  if (!folder) {
-    throw Error(
-        "no workspace in this folder or above it. Make one with 'taxo build <data set>', or give --workspace "
-        "DIR.");
-  }
-  return Workspace::open(*folder);
-}
-
 }  // namespace procsim

@@ -64,7 +64,4 @@ void say(const GlobalOptions& global, std::string_view message);
 // A bar on stderr that redraws itself; nothing when stderr is not a terminal or with --quiet.
 Progress progress_bar(const GlobalOptions& global, std::string what);
 
-// The workspace of the command line; throws Error with what to do where there is none.
-Workspace open_workspace(const GlobalOptions& global);
-
 }  // namespace procsim

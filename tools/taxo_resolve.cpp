@@ -7,6 +7,7 @@
 #include "tools/taxo.hpp"
 #include "tools/taxonomy_review.hpp"
 #include "tools/taxonomy_source.hpp"
+#include "tools/workspace_choice.hpp"
 
 namespace procsim {
 namespace {
@@ -44,8 +45,7 @@ void add_taxo_resolve(Program& program) {
       ->type_name("SENSE-KEY");
   command->add_option("--reason", options->reason, "Why, for those who read the overrides file")
       ->capture_default_str();
-  command->add_option("--dataset", options->dataset, "Data set in the workspace (default: the current one)")
-      ->type_name("NAME");
+  add_dataset_option(command, options->dataset);
   program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
 }
 

@@ -6,6 +6,7 @@
 #include "tools/taxo.hpp"
 #include "tools/taxonomy_review.hpp"
 #include "tools/taxonomy_source.hpp"
+#include "tools/workspace_choice.hpp"
 
 namespace procsim {
 namespace {
@@ -33,8 +34,7 @@ void add_taxo_review(Program& program) {
   auto options = std::make_shared<Options>();
   auto* command = program.add(
       "review", "Decide ambiguous and unresolved names, one after the other, and build again", "taxo review");
-  command->add_option("--dataset", options->dataset, "Data set in the workspace (default: the current one)")
-      ->type_name("NAME");
+  add_dataset_option(command, options->dataset);
   program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
 }
 

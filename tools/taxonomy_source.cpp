@@ -12,6 +12,7 @@
 #include "data/label_set.hpp"
 #include "data/suggest.hpp"
 #include "tools/split_options.hpp"
+#include "tools/workspace_choice.hpp"
 
 namespace procsim {
 namespace {
@@ -166,12 +167,11 @@ BuildSession open_session(const fs::path& folder, BuildRequest request) {
 
 BuildSession reopen_session(const GlobalOptions& global, const std::optional<std::string>& dataset) {
   const auto workspace = open_workspace(global);
-  const auto record = dataset ? workspace.dataset(*dataset) : workspace.current_dataset();
-  if (!record && dataset) {
+  const auto record = dataset ? workspace.dataset(*dataset) : require_dataset(workspace);
+  if (!record) {
     throw Error(fmt::format("the workspace has no data set '{0}'. Make its taxonomy first: taxo build {0}",
                             *dataset));
   }
-  if (!record) throw Error("the workspace has no data set yet. Make a taxonomy first: taxo build <data set>");
   if (!dataset) say(global, fmt::format("data set: {}", record->name));
   return open_session(workspace.home().parent_path(), request_from_record(*record));
 }

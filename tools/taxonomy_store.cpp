@@ -8,6 +8,7 @@
 #include "data/atomic_file.hpp"
 #include "data/digest.hpp"
 #include "data/error.hpp"
+#include "tools/workspace_choice.hpp"
 
 namespace procsim {
 namespace {
@@ -139,11 +140,14 @@ std::optional<std::filesystem::path> refresh_base_labels(Workspace& workspace, c
   return store_base_labels(workspace, read_label_set(workspace.resolve(record->path)), taxonomy);
 }
 
-void add_taxonomy_options(CLI::App* command, TaxonomyChoice& choice) {
-  command->add_option("--taxonomy", choice.file, "Taxonomy file (default: the workspace's newest)")
+void add_taxonomy_file_option(CLI::App* command, std::optional<std::filesystem::path>& file) {
+  command->add_option("--taxonomy", file, "Taxonomy file (default: the workspace's newest)")
       ->type_name("FILE");
-  command->add_option("--dataset", choice.dataset, "Data set in the workspace (default: the current one)")
-      ->type_name("NAME");
+}
+
+void add_taxonomy_options(CLI::App* command, TaxonomyChoice& choice) {
+  add_taxonomy_file_option(command, choice.file);
+  add_dataset_option(command, choice.dataset);
 }
 
 Taxonomy read_taxonomy(const std::filesystem::path& file) {
@@ -153,16 +157,7 @@ Taxonomy read_taxonomy(const std::filesystem::path& file) {
 std::filesystem::path taxonomy_file(const GlobalOptions& global, const TaxonomyChoice& choice) {
   if (choice.file) return *choice.file;
   const auto workspace = open_workspace(global);
-  std::string dataset;
-  if (choice.dataset) {
-    dataset = *choice.dataset;
-  } else if (const auto current = workspace.current_dataset()) {
-    dataset = current->name;
-  } else {
-    throw Error(
-        "the workspace has no data set yet. Make a taxonomy with 'taxo build <data set>', or give --taxonomy "
-        "FILE.");
-  }
+  const auto dataset = choice.dataset ? *choice.dataset : require_dataset(workspace, "--taxonomy FILE").name;
   const auto record = workspace.newest_taxonomy(dataset);
   if (!record) {
     throw Error(fmt::format(

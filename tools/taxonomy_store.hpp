@@ -41,6 +41,7 @@ struct TaxonomyChoice {
   std::optional<std::string> dataset;
 };
 void add_taxonomy_options(CLI::App* command, TaxonomyChoice& choice);
+void add_taxonomy_file_option(CLI::App* command, std::optional<std::filesystem::path>& file);
 
 // Reads it, and says which one it was when it was not given as a file. Throws Error with what to do where
 // there is none.

@@ -1,6 +1,7 @@
 #include "train/config.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include <fmt/format.h>
@@ -181,13 +182,19 @@ nlohmann::ordered_json to_json(const TrainConfig& config) {
   return json;
 }
 
+// Settings that runs of an earlier version lack: their default is what those runs did.
+constexpr std::array<std::string_view, 2> kAddedLater{"guidance_shift", "fold_models"};
+
 TrainConfig config_from_json(const nlohmann::ordered_json& json, std::string_view source) {
   TrainConfig config;
   if (!json.is_object()) throw Error(fmt::format("{}: the configuration is not an object", source));
   std::vector<std::string> known{"preset"};
   const auto read = [&](const char* name, auto& field) {
     const auto found = json.find(name);
-    if (found == json.end()) throw Error(fmt::format("{}: the configuration lacks '{}'", source, name));
+    if (found == json.end()) {
+      if (std::find(kAddedLater.begin(), kAddedLater.end(), name) != kAddedLater.end()) return;
+      throw Error(fmt::format("{}: the configuration lacks '{}'", source, name));
+    }
     try {
       found->get_to(field);
     } catch (const nlohmann::json::exception&) {

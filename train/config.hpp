@@ -158,7 +158,7 @@ void visit_fields(Config& config, Visitor&& visit) {
 }
 
 nlohmann::ordered_json to_json(const TrainConfig& config);
-// Unknown and missing fields are errors that name `source`.
+// Unknown and missing fields are errors that name `source`; those that came later may be missing.
 TrainConfig config_from_json(const nlohmann::ordered_json& json, std::string_view source);
 
 // cub200, cars196, sop, fieldguide with the paper's values, …-best with the best we found, and default.

@@ -64,6 +64,13 @@ bool TrainData::truth_known() const {
                      [](const TrainSample& sample) { return sample.true_label.has_value(); });
 }
 
+std::vector<std::int64_t> TrainData::train_ids() const {
+  std::vector<std::int64_t> ids;
+  ids.reserve(train.size());
+  for (const auto& sample : train) ids.push_back(sample.id);
+  return ids;
+}
+
 std::vector<std::int64_t> TrainData::test_labels() const {
   std::vector<std::int64_t> labels;
   for (const auto& sample : test) labels.push_back(sample.true_label.value_or(sample.label));

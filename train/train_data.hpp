@@ -32,7 +32,8 @@ struct TrainData {
   std::int64_t unlabelled = 0;               // training rows without a label, left out
   std::shared_ptr<const Taxonomy> taxonomy;  // of the classes, where there is one: evidence for the scores
 
-  bool truth_known() const;  // every training sample has a true label
+  bool truth_known() const;                     // every training sample has a true label
+  std::vector<std::int64_t> train_ids() const;  // sample ids in the order of `train`
   // The class that evaluation holds a test sample to: the true one where it is known.
   std::vector<std::int64_t> test_labels() const;
 };

@@ -108,7 +108,26 @@ TEST(ProcsimTrainScore, WrongWordsAreUsageErrors) {
   const ForeignFeatures features;
   EXPECT_EQ(features.score({"--no-train"}).exit_code, 2);
   EXPECT_EQ(features.score({"--folds", "1"}).exit_code, 2);
-  EXPECT_EQ(features.run({"score", "tiny-1", "--embeddings", features.file.string()}).exit_code, 2);
+  EXPECT_EQ(features.run({"score", "tiny-1", "--no-train"}).exit_code, 2);
+}
+
+TEST(ProcsimTrainScore, ARunIsScoredByEmbeddingsThatItsModelMadeBefore) {
+  const ForeignFeatures features;  // 16 numbers each
+  ASSERT_EQ(features.run(features.quick({"--dimension", "8"})).exit_code, 0);
+  const auto made = (features.dataset.folder / "made.parquet").string();
+  ASSERT_EQ(features.run({"embed", "tiny-1", "--out", made, "--device", "cpu"}).exit_code, 0);
+  ASSERT_EQ(features.run({"score", "tiny-1", "--force", "--device", "cpu"}).exit_code, 0);
+  const auto with_images = read_scores(features.run_folder("tiny-1") / "scores.parquet");
+
+  const auto refused = features.score({"tiny-1"});
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.err, HasSubstr("the embeddings have 16 numbers, the model's have 8"));
+  EXPECT_FALSE(std::filesystem::exists(features.out));
+
+  std::filesystem::remove_all(features.dataset.root());
+  const auto result = features.run({"score", "tiny-1", "--embeddings", made, "--out", features.out.string()});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(read_scores(features.out), with_images);
 }
 
 TEST(ProcsimTrainScore, ARunIsScoredByHeadsThatHaveNotSeenTheLabelAndKeepsItsMemory) {

@@ -82,6 +82,15 @@ TEST(Config, UnknownAndMissingSettingsAreErrors) {
   EXPECT_THROW(config_from_json(json, "x"), Error);
 }
 
+TEST(Config, OfAnEarlierVersionIsRead) {
+  auto json = to_json(TrainConfig{});
+  json.erase("fold_models");
+  json.erase("guidance_shift");
+  const auto config = config_from_json(json, "x");
+  EXPECT_EQ(config.fold_models, 0);     // nobody judged but the run's own network
+  EXPECT_EQ(config.guidance_shift, 1);  // as the paper has it
+}
+
 TEST(EpochRecords, SurviveTheirJson) {
   for (const auto& record : two_epochs())
     EXPECT_EQ(to_json(epoch_record_from_json(to_json(record))), to_json(record));

@@ -461,7 +461,7 @@ TEST(EmbeddingFile, SaysWhatIsWrongWithIt) {
   file.write({10, 20}, 2, {1, 2, 3, INFINITY});
   test::expect_error([&] { read_embeddings(file.path, ids); }, {"number 2 of sample 20", "inf"});
   file.write({10, 20}, 2, {1, 2, 3, 4});
-  test::expect_error([&] { read_embeddings(file.path, ids, 3); }, {"2 numbers", "expected 3"});
+  test::expect_error([&] { read_embeddings(file.path, ids, 3); }, {"2 numbers", "the model's have 3"});
   Table table;
   table.columns = {{"sample_id", ids}, {"x", std::vector<double>{1, 2}}};
   write_parquet_table(file.path, table, IfExists::kReplace);

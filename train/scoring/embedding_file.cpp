@@ -68,8 +68,8 @@ torch::Tensor read_embeddings(const fs::path& path, std::span<const std::int64_t
   const auto found = sample_ids(table, path);
   auto& lists = embedding_column(table, path);
   if (dimension > 0 && lists.width != dimension)
-    throw Error(fmt::format("{}: the embeddings have {} numbers, expected {}", path.string(), lists.width,
-                            dimension));
+    throw Error(fmt::format("{}: the embeddings have {} numbers, the model's have {}", path.string(),
+                            lists.width, dimension));
   std::vector<std::size_t> order(found.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),

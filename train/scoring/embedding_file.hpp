@@ -12,7 +12,7 @@ namespace procsim {
 // and one column of lists of numbers (any name; "embedding" where there are several). Further rows and
 // columns are ignored. Throws Error that names the file and the row or sample for: no such column, lists of
 // unequal length, a sample twice, a sample that is missing, a number that is not finite, a row of zeros.
-// `dimension` > 0: the length that the lists must have.
+// `dimension` > 0: the model's, which the lists must have.
 torch::Tensor read_embeddings(const std::filesystem::path& path, std::span<const std::int64_t> ids,
                               std::int64_t dimension = 0);
 

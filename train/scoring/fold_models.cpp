@@ -32,12 +32,10 @@ TrainObserver observer_of_folds(const TrainObserver& observer) {
 std::optional<FoldEmbeddings> train_fold_models(const TrainConfig& config, const TrainData& data,
                                                 const RunFiles& files, const MachineOptions& machine,
                                                 const TrainObserver& observer) {
-  std::vector<std::int64_t> ids;
-  for (const auto& sample : data.train) ids.push_back(sample.id);
   const auto folds = static_cast<int>(config.fold_models);
   FoldEmbeddings result;
-  result.plan =
-      deal_folds(ids, data.train_class, static_cast<std::int64_t>(data.classes.size()), folds, config.seed);
+  result.plan = deal_folds(data.train_ids(), data.train_class, static_cast<std::int64_t>(data.classes.size()),
+                           folds, config.seed);
   auto one = config;
   one.fold_models = 0;
   const auto quiet = observer_of_folds(observer);

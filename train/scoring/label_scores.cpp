@@ -222,13 +222,12 @@ void check_input(const TrainData& data, const torch::Tensor& embeddings) {
     throw Error(fmt::format("{} samples to score but {} embeddings", data.train.size(), embeddings.size(0)));
   if (data.classes.size() < 2)
     throw Error("the labels name a single class: a label can only be wrong where there is another");
-  std::vector<std::int64_t> ids;
   for (const auto& sample : data.train) {
     if (sample.label < 0 || static_cast<std::size_t>(sample.label) >= data.info.classes.size())
       throw Error(fmt::format("sample {} has the label {}, but the label set has {} classes", sample.id,
                               sample.label, data.info.classes.size()));
-    ids.push_back(sample.id);
   }
+  auto ids = data.train_ids();
   check_embeddings(embeddings, ids, "embeddings");
   std::sort(ids.begin(), ids.end());
   if (const auto twice = std::adjacent_find(ids.begin(), ids.end()); twice != ids.end())
@@ -327,8 +326,7 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& embeddings,
   const torch::NoGradGuard no_gradients;
   check_input(data, embeddings);
   const auto climbs = climbs_of(data, taxonomy);
-  std::vector<std::int64_t> ids;
-  for (const auto& sample : data.train) ids.push_back(sample.id);
+  const auto ids = data.train_ids();
   const auto rounds = cross_fits(data, ids, embeddings, climbs, options);
   const auto& fit = rounds.front();
   LabelScores result;
