@@ -143,6 +143,7 @@ Json to_json(const Summary& summary, const ScoreTable& table, const ClassFamilie
                 {"count_low", std::llround(noise.low * n)},
                 {"count_high", std::llround(noise.high * n)},
                 {"method", noise.method},
+                {"leaning", noise.leaning},
                 {"audited", noise.audited}}}};
   auto& effort = result["effort"] = Json::array();
   for (const auto& point : summary.effort)

@@ -214,6 +214,8 @@ std::string report_markdown(const Json& report) {
       noise["count"].get<std::int64_t>(), summary["samples"].get<std::int64_t>(),
       100 * noise["rate"].get<double>(), noise["level"].get<int>(), 100 * noise["low"].get<double>(),
       100 * noise["high"].get<double>(), noise["method"].get<std::string>());
+  if (noise.value("leaning", false))
+    text += "The model was trained on these labels and leans towards them: more may be wrong than stated.\n";
   for (const auto& point : summary["effort"])
     if (point["share"] == 0.95)
       text += fmt::format("Review **{}** to find 95 % of them.\n", point["review"].get<std::int64_t>());

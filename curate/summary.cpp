@@ -38,6 +38,7 @@ std::optional<NoiseEstimate> file_estimate(const nlohmann::ordered_json& estimat
   estimate.rate = *rate;
   estimate.low = *low;
   estimate.high = *high;
+  estimate.leaning = holder.value("leaning", false);
   return estimate;
 }
 
@@ -88,7 +89,7 @@ NoiseEstimate mean_probability(const ScoreTable& table) {
   }
   const double n = std::max<double>(1, static_cast<double>(table.size()));
   const double half = 1.959963984540054 * std::sqrt(variance);
-  return {sum / n, std::max(0.0, sum - half) / n, std::min(n, sum + half) / n, "probabilities", 0};
+  return {sum / n, std::max(0.0, sum - half) / n, std::min(n, sum + half) / n, "probabilities", 0, false};
 }
 
 // `weights`: by class, how the file's estimate changes the sum of the probabilities.

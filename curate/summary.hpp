@@ -17,6 +17,7 @@ struct NoiseEstimate {
   double rate = 0, low = 0, high = 0;
   std::string method;  // "audit", "scores file", "probabilities"
   std::size_t audited = 0;
+  bool leaning = false;  // by a model that was trained on these labels: more may be wrong
 };
 
 // How many labels are expected to be wrong: the sum of the probabilities, or what the scores file estimates,

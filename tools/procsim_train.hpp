@@ -34,8 +34,10 @@ struct RunChoice {
 void add_run_options(CLI::App* command, const std::shared_ptr<RunChoice>& choice);
 
 struct OpenedRun {
-  RunFiles files;
+  RunFiles files{""};
   TrainConfig config;
+  std::string trained_on;  // digest of the label set
+  bool skip_broken = false;
   std::filesystem::path labels;
   std::filesystem::path root;
   std::filesystem::path checkpoint;
@@ -44,8 +46,12 @@ struct OpenedRun {
 };
 // Finds the run in the workspace or as a folder, reads its configuration. Throws Error with the nearest name.
 OpenedRun open_run(const GlobalOptions& global, const RunChoice& choice);
-// For commands that look at the images. Throws Error where nobody said where they are.
-void require_root(const OpenedRun& run);
+
+// Labels with their images; `skip_broken` leaves out those that cannot be decoded, and says which. A run's
+// are what it was trained on. Throws Error where nobody said where they are.
+TrainData load_images(const std::filesystem::path& labels, const std::filesystem::path& root,
+                      bool skip_broken, const MachineOptions& machine, const GlobalOptions& global);
+TrainData load_images(const OpenedRun& run, const MachineOptions& machine, const GlobalOptions& global);
 
 // The class tree as evidence for the scores: `file`, which must have the label set's classes (else Error), or
 // the workspace's newest of the data set, where it fits.

@@ -17,11 +17,10 @@ struct Options {
 
 int run(const Options& options, const GlobalOptions& global) {
   const auto opened = open_run(global, *options.choice);
-  require_root(opened);
   say(global, fmt::format("run: {}", opened.checkpoint.string()));
   auto machine = *options.machine;
   complete_machine(machine, opened.workspace_home);
-  const auto data = load_train_data(opened.labels, opened.root);
+  const auto data = load_images(opened, machine, global);
   const auto rows =
       write_embeddings(opened.config, data, opened.checkpoint, machine, plain_observer(global), options.split,
                        options.out, options.force ? IfExists::kReplace : IfExists::kFail);

@@ -16,11 +16,10 @@ struct Options {
 
 int run(const Options& options, const GlobalOptions& global) {
   const auto opened = open_run(global, *options.choice);
-  require_root(opened);
   say(global, fmt::format("run: {}", opened.checkpoint.string()));
   auto machine = *options.machine;
   complete_machine(machine, opened.workspace_home);
-  const auto data = load_train_data(opened.labels, opened.root);
+  const auto data = load_images(opened, machine, global);
   const auto observer = plain_observer(global);
   const auto metrics = evaluate_checkpoint(opened.config, data, opened.checkpoint, machine, observer);
   std::vector<std::filesystem::path> sheets;

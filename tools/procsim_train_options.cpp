@@ -87,7 +87,7 @@ void add_run_options(CLI::App* command, const std::shared_ptr<RunChoice>& choice
 }
 
 OpenedRun open_run(const GlobalOptions& global, const RunChoice& choice) {
-  OpenedRun opened{RunFiles(""), {}, {}, {}, {}, {}, {}};
+  OpenedRun opened;
   const auto home = Workspace::find(global.workspace);
   const bool is_folder = !choice.run.empty() && fs::exists(fs::path(choice.run) / "config.json");
   if (home) {
@@ -117,6 +117,8 @@ OpenedRun open_run(const GlobalOptions& global, const RunChoice& choice) {
   if (!json.is_object() || json.value("format", "") != "run/1")
     throw Error(fmt::format("{} is not the configuration of a run (format run/1)", source));
   opened.config = config_from_json(json.at("train"), source);
+  opened.trained_on = json.value("labels", "");
+  opened.skip_broken = json.value("skip_broken", false);
   opened.checkpoint = choice.checkpoint == "best" ? opened.files.best() : opened.files.last();
   if (!fs::exists(opened.checkpoint))
     throw Error(fmt::format("{} has no checkpoint yet ({})", opened.files.folder.string(),
@@ -124,9 +126,18 @@ OpenedRun open_run(const GlobalOptions& global, const RunChoice& choice) {
   return opened;
 }
 
-void require_root(const OpenedRun& run) {
+TrainData load_images(const fs::path& labels, const fs::path& root, bool skip_broken,
+                      const MachineOptions& machine, const GlobalOptions& global) {
+  auto data = load_train_data(labels, root);
+  if (skip_broken)
+    for (const auto& message : drop_broken_images(data, machine.workers)) say(global, "skipped: " + message);
+  return data;
+}
+
+TrainData load_images(const OpenedRun& run, const MachineOptions& machine, const GlobalOptions& global) {
   if (run.root.empty())
     throw Error("the run lies outside a workspace: give the folder of the images with --root");
+  return load_images(run.labels, run.root, run.skip_broken, machine, global);
 }
 
 TrainObserver plain_observer(const GlobalOptions& global) {

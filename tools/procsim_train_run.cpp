@@ -53,6 +53,7 @@ struct Plan {
   std::optional<fs::path> workspace_folder;
   RunRecord record;
   bool resume = false;
+  bool skip_broken = false;
 };
 
 std::string dashed(std::string name) {
@@ -138,10 +139,10 @@ Plan plan_resumed(const RunOptions& options, const GlobalOptions& global) {
   choice.labels = options.labels;
   choice.root = options.root;
   const auto opened = open_run(global, choice);
-  require_root(opened);
   Plan plan;
   plan.resume = true;
   plan.config = opened.config;
+  plan.skip_broken = opened.skip_broken;
   plan.files = opened.files;
   plan.labels = opened.labels;
   plan.root = opened.root;
@@ -177,6 +178,7 @@ void write_config(const Plan& plan, const TrainData& data) {
   const ordered_json json{{"format", "run/1"},
                           {"dataset", data.info.dataset},
                           {"labels", data.digest},
+                          {"skip_broken", plan.skip_broken},
                           {"train", to_json(plan.config)}};
   write_file(plan.files.config(), json.dump(2) + "\n", IfExists::kReplace);
 }
@@ -310,12 +312,11 @@ int run(const RunOptions& options, const GlobalOptions& global) {
   auto machine = *options.machine;
   complete_machine(machine,
                    plan.workspace_folder ? std::optional(*plan.workspace_folder / ".procsim") : std::nullopt);
-  auto data = load_train_data(plan.labels, plan.root);
+  plan.skip_broken = plan.skip_broken || options.skip_broken;
+  auto data = load_images(plan.labels, plan.root, plan.skip_broken, machine, global);
   attach_taxonomy(data, global);
   if (data.unlabelled > 0)
     say(global, fmt::format("{} samples without a label are left out", data.unlabelled));
-  if (options.skip_broken)
-    for (const auto& message : drop_broken_images(data, machine.workers)) say(global, "skipped: " + message);
   fs::create_directories(plan.files.folder);
   if (!plan.resume) {
     std::error_code ignored;

@@ -95,19 +95,32 @@ Subject from_pretrained(const Options& options, const GlobalOptions& global) {
   return subject;
 }
 
+// The run's folder holds what training remembered of its labels, and networks that were trained on them.
+void check_labels_of_run(const Options& options, const OpenedRun& opened, const TrainData& data) {
+  if (data.digest == opened.trained_on) return;
+  if (!options.out)
+    throw UsageError(
+        "these are not the labels that the run was trained on: say with --out where their scores go");
+  if (opened.config.fold_models > 0)
+    throw UsageError(
+        "these are not the labels that the run was trained on, and neither would the networks of "
+        "--fold-models "
+        "be: give --fold-models 0");
+}
+
 Subject from_run(const Options& options, const GlobalOptions& global) {
   auto opened = open_run(global, *options.choice);
   say(global, fmt::format("run: {}", opened.checkpoint.string()));
   opened.config.fold_models = options.fold_models.value_or(opened.config.fold_models);
   opened.config.validate();
+  auto machine = *options.machine;
+  complete_machine(machine, opened.workspace_home);
   Subject subject;
   subject.out = free_file(options, options.out.value_or(opened.files.scores()));
   const bool needs_images = !options.embeddings || opened.config.fold_models > 0;
-  if (needs_images) require_root(opened);
-  subject.data = needs_images ? load_train_data(opened.labels, opened.root) : load_labels(opened.labels);
+  subject.data = needs_images ? load_images(opened, machine, global) : load_labels(opened.labels);
+  check_labels_of_run(options, opened, subject.data);
   if (options.compare) check_truth(subject.data);
-  auto machine = *options.machine;
-  complete_machine(machine, opened.workspace_home);
   subject.embeddings =
       options.embeddings
           ? read_embeddings(*options.embeddings, subject.data.train_ids(), opened.config.dimension)

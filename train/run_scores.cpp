@@ -18,6 +18,8 @@ void write_scores(const TrainData& data, const LabelScores& scores, const nlohma
                      {"label_set", data.digest},
                      {"embeddings", source}};
   info.estimates = scores.estimates;
+  if (source.value("from", "") == "run" && !scores.method.value("fold_models", false))
+    info.estimates["noise_rate"]["leaning"] = true;  // see kLeaningFeatures
   ScoresWriter writer(path, if_exists);
   writer.append(scores.rows);
   writer.finish(info);

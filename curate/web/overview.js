@@ -14,7 +14,8 @@ function noiseTile(summary) {
     make("p", {}, make("strong", {}, percent(noise.rate, 1)), ` of ${count(summary.samples)} labels; ${noise.level} % interval `,
       make("strong", {}, `${count(noise.count_low)} – ${count(noise.count_high)}`), "."),
     intervalBar(summary),
-    make("p", {}, make("strong", {}, count(summary.suspects)), ` are more likely wrong than right. The number is ${how}.`));
+    make("p", {}, make("strong", {}, count(summary.suspects)), ` are more likely wrong than right. The number is ${how}.`,
+      noise.leaning ? " The model was trained on these labels and leans towards them: more may be wrong." : ""));
 }
 
 // The estimate and its interval on a line from 0 to a round share above it.

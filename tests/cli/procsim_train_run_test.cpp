@@ -101,6 +101,11 @@ TEST_F(ProcsimTrain, BrokenImagesStopTheRunOrAreSkipped) {
   const auto lenient = workspace.run(workspace.quick({"--skip-broken"}));
   EXPECT_EQ(lenient.exit_code, 0) << lenient.err;
   EXPECT_THAT(lenient.err, HasSubstr("skipped: "));
+  // What looks at the run's images later leaves out the same.
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"score", "--force"}, {"eval"}}) {
+    const auto later = workspace.run(words);
+    EXPECT_EQ(later.exit_code, 0) << later.err;
+  }
 }
 
 TEST_F(ProcsimTrain, ClassesOfOneSampleTrain) {

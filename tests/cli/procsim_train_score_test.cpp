@@ -137,7 +137,7 @@ TEST(ProcsimTrainScore, ARunIsScoredByHeadsThatHaveNotSeenTheLabelAndKeepsItsMem
   const auto from_training = read_scores(file);
   const auto info = ScoresReader(file).info();
   EXPECT_EQ(info.provenance["method"]["name"], "cross-fitted discriminants");
-  EXPECT_TRUE(info.estimates.contains("noise_rate"));
+  EXPECT_TRUE(info.estimates["noise_rate"]["leaning"].get<bool>());
   const auto result = workspace.run({"score", "tiny-1", "--force", "--device", "cpu", "--json"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const auto again = read_scores(file);
@@ -167,6 +167,12 @@ TEST(ProcsimTrainScore, WhatTrainingSawOfOtherLabelsIsNotKept) {
   for (auto& row : set.rows)
     if (row.split == "train") row.label = (row.label + 1) % 6;
   write_label_set(other, set, IfExists::kFail);
+  // The run's own file would lose what training remembered.
+  const auto refused =
+      workspace.run({"score", "tiny-1", "--labels", other.string(), "--force", "--device", "cpu"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--out"));
+  EXPECT_EQ(read_scores(workspace.run_folder("tiny-1") / "scores.parquet"), trained);
   const auto out = workspace.dataset.folder / "other-scores.parquet";
   const auto result = workspace.run(
       {"score", "tiny-1", "--labels", other.string(), "--out", out.string(), "--device", "cpu"});

@@ -123,7 +123,7 @@ struct ExpectedBeliefs {
   nlohmann::json values = test::expected_values("scoring.json")["beliefs"];
   ClassClimbs climbs = small_climbs();
   std::vector<std::int64_t> given = values["given"].get<std::vector<std::int64_t>>();
-  NoiseFit fit{.scale = values["scale"], .noise = LabelNoise(climbs), .log_likelihood = 0};
+  NoiseFit fit{.scale = values["scale"], .noise = LabelNoise(climbs), .prior = {}, .log_likelihood = 0};
 
   ExpectedBeliefs() {
     auto& noise = fit.noise;
@@ -167,6 +167,22 @@ TEST(LabelNoise, BeliefsAreThoseOfBayesRule) {
       if (candidates[k] == own) continue;
       EXPECT_NEAR(beliefs.kept[k], row[static_cast<std::size_t>(candidates[k])], 1e-6);
     }
+  }
+}
+
+TEST(LabelNoise, BeliefsCountHowOftenClassesOccur) {
+  ExpectedBeliefs expected;
+  expected.fit.prior = expected.values["prior"].get<std::vector<double>>();
+  const auto scores = expected.scores();
+  for (std::int64_t i = 0; i < 3; ++i) {
+    const auto own = expected.given[static_cast<std::size_t>(i)];
+    ClassShares shares;
+    expected.fit.shares(scores, i, own, shares);
+    const auto sized = expected.values["sized"][static_cast<std::size_t>(i)].get<std::vector<double>>();
+    const auto row = expected.values["sized_beliefs"][static_cast<std::size_t>(i)].get<std::vector<double>>();
+    EXPECT_NEAR(shares.given, sized[static_cast<std::size_t>(own)], 1e-6);
+    EXPECT_NEAR(expected.fit.beliefs(scores, i, own, expected.climbs).given,
+                row[static_cast<std::size_t>(own)], 1e-6);
   }
 }
 
@@ -226,6 +242,58 @@ TEST(NoiseFit, RecoversScaleAndRateOfWellSpecifiedScores) {
   EXPECT_NEAR(fit.noise.rate, set.wrong_share(), 0.015);
 }
 
+// The fit passes over the samples in floats and tables, beliefs are computed one by one: both must see the
+// same.
+TEST(NoiseFit, TheFitAndItsBeliefsSeeTheSameEvidence) {
+  const Simulated set(20, 2000, 0.3, Simulated::Kind::kSibling, 5);
+  const auto climbs = families(20);
+  for (const std::int64_t kept : {20, 8}) {
+    const auto scores = scores_of(set.table, set.given, kept);
+    const auto fit = fit_noise(scores, set.given, climbs);
+    double sum = 0;
+    for (std::size_t i = 0; i < set.given.size(); ++i)
+      sum += std::log(fit.beliefs(scores, static_cast<std::int64_t>(i), set.given[i], climbs).evidence);
+    EXPECT_NEAR(sum / 2000, fit.log_likelihood, 2e-3) << kept;
+  }
+}
+
+TEST(NoiseFit, ClassesHaveRatesOfTheirOwnWhereTheyDifferByMoreThanChance) {
+  Simulated set(20, 3000, 0.15, Simulated::Kind::kUniform, 6);
+  const auto alike = fit_noise(scores_of(set.table, set.given, 20), set.given, families(20)).noise;
+  const auto [low, high] = std::minmax_element(alike.class_rate.begin(), alike.class_rate.end());
+  EXPECT_LT(*high - *low, 0.05);
+  // Every other class keeps its labels, the rest lose twice as many.
+  const Simulated noisy(20, 3000, 0.3, Simulated::Kind::kUniform, 6);
+  for (std::size_t i = 0; i < set.given.size(); ++i)
+    set.given[i] = set.truth[i] % 2 == 0 ? set.truth[i] : noisy.given[i];
+  const auto apart = fit_noise(scores_of(set.table, set.given, 20), set.given, families(20)).noise;
+  for (std::size_t c = 0; c < 20; ++c) {
+    if (c % 2 == 0)
+      EXPECT_LT(apart.class_rate[c], 0.12) << c;
+    else
+      EXPECT_GT(apart.class_rate[c], 0.18) << c;
+  }
+}
+
+TEST(NoiseFit, LargeClassesAreMoreProbable) {
+  // Class 0 has half of the samples.
+  const Simulated set(10, 3000, 0, Simulated::Kind::kUniform, 7);
+  std::vector<std::vector<double>> table;
+  std::vector<std::int64_t> given;
+  for (std::size_t i = 0; i < set.given.size(); ++i)
+    if (set.given[i] == 0 || i % 9 == 0) {
+      table.push_back(set.table[i]);
+      given.push_back(set.given[i]);
+    }
+  const auto fit = fit_noise(scores_of(table, given, 10), given, ClassClimbs(10));
+  ASSERT_EQ(fit.prior.size(), 10U);
+  EXPECT_GT(fit.prior[0], 3);
+  for (std::size_t c = 1; c < 10; ++c) EXPECT_LT(fit.prior[c], 1) << c;
+  // Classes of about the same size count as equal.
+  for (const double prior : fit_noise(scores_of(set.table, set.given, 10), set.given, ClassClimbs(10)).prior)
+    EXPECT_EQ(prior, 1);
+}
+
 TEST(NoiseFit, KeepingFewClassesChangesLittle) {
   const Simulated set(60, 2000, 0.3, Simulated::Kind::kUniform, 2);
   const auto all = fit_noise(scores_of(set.table, set.given, 60), set.given, ClassClimbs(60));
@@ -272,7 +340,7 @@ TEST(NoiseFit, ProbabilitiesMeanWhatTheySayAndIntervalsCoverTheTruth) {
       said[bin] += probabilities.back();
       seen[bin] += set.truth[i] != set.given[i];
     }
-    const auto count = count_wrong(probabilities);
+    const auto count = count_wrong(probabilities, 20);
     const double truth = set.wrong_share() * 1000;
     covered += count.low <= truth && truth <= count.high;
     for (std::size_t bin = 0; bin < 10; ++bin) error += std::abs(said[bin] - seen[bin]) / 1000 / runs;

@@ -196,6 +196,97 @@ TEST(LabelScores, NearDuplicatesAreFoundInLargeSetsToo) {
   EXPECT_EQ(rows[0].duplicates, (std::vector<std::int64_t>{Clusters::kFirstId + 1}));
 }
 
+// Beyond 2,048 samples too, where lists are gathered group by group.
+TEST(LabelScores, WhatAllSamplesShareIsNoLikeness) {
+  Clusters clusters(4, 600, 1.0, 0.1, 1, 16);
+  clusters.embeddings += 60;
+  LabelScoreOptions options;
+  options.rounds = 1;
+  for (const auto& row : clusters.score(options).rows) EXPECT_TRUE(row.duplicates.empty());
+}
+
+TEST(LabelScores, ClassesWithoutScatterAreScored) {
+  for (const double spread : {0.0, 1e-5, 1e-4, 1e-3}) {
+    const Clusters collapsed(6, 20, spread, 0.2, 1, 64);
+    const auto rows = collapsed.score().rows;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      EXPECT_EQ(rows[i].p_mislabelled > 0.5, rows[i].label != *rows[i].true_label) << spread << " " << i;
+  }
+  for (const auto& row : Clusters(20, 1, 0.5, 0).score().rows) EXPECT_EQ(row.fold, -1);
+  for (const auto& row : Clusters(2, 3, 0.5, 0).score().rows) EXPECT_LT(row.p_mislabelled, 0.5F);
+}
+
+// A label that some samples of other classes carry and no sample of its own.
+TEST(LabelScores, AClassWhoseLabelsAreAllWrongIsFound) {
+  for (const std::size_t size : {2U, 4U, 8U}) {
+    Clusters clusters(8, 40, 0.5, 0.1, 1);
+    clusters.data.info.classes.push_back({"other", "", ""});
+    std::vector<std::size_t> moved;
+    for (std::size_t i = 0; moved.size() < size; ++i) {
+      auto& sample = clusters.data.train[i];
+      if (sample.label != *sample.true_label || static_cast<std::size_t>(sample.label) != moved.size())
+        continue;
+      sample.label = 8;
+      moved.push_back(i);
+    }
+    index_classes(clusters.data);
+    const auto scores = clusters.score();
+    for (const auto i : moved) {
+      EXPECT_GT(scores.rows[i].p_mislabelled, 0.9F) << size;
+      EXPECT_EQ(scores.rows[i].suggested, *scores.rows[i].true_label) << size;
+      EXPECT_GE(scores.rows[i].fold, 0) << size;
+    }
+  }
+}
+
+// Sizes from 320 down to 3.
+struct UnequalClusters : Clusters {
+  UnequalClusters(double spread, double rate) : Clusters(8, 320, spread, rate, 3) {
+    std::vector<TrainSample> kept;
+    std::vector<torch::Tensor> rows;
+    std::vector<std::int64_t> count(8, 0);
+    for (std::size_t i = 0; i < data.train.size(); ++i) {
+      const auto truth = static_cast<std::size_t>(*data.train[i].true_label);
+      if (++count[truth] > std::max<std::int64_t>(3, 320 >> truth)) continue;
+      kept.push_back(data.train[i]);
+      rows.push_back(embeddings[static_cast<std::int64_t>(i)]);
+    }
+    data.train = std::move(kept);
+    embeddings = torch::stack(rows);
+    index_classes(data);
+  }
+};
+
+TEST(LabelScores, ClassesOfUnequalSizeAreNotAccused) {
+  const auto clean = UnequalClusters(1.8, 0).score().estimates["noise_rate"];
+  EXPECT_LT(clean["rate"].get<double>(), 0.02);
+  const UnequalClusters noisy(1.8, 0.15);
+  EXPECT_GT(noisy.rank().at("suspicion").auroc, 0.95);
+  double wrong = 0;
+  for (const auto& sample : noisy.data.train) wrong += sample.label != *sample.true_label;
+  const auto rate = noisy.score().estimates["noise_rate"];
+  EXPECT_LE(rate["low"].get<double>(), wrong / static_cast<double>(noisy.data.train.size()));
+  EXPECT_GE(rate["high"].get<double>(), wrong / static_cast<double>(noisy.data.train.size()));
+}
+
+// In half of the classes labels are lost to the sibling, in the other half none are.
+TEST(LabelScores, ClassIntervalsHoldWhereNoiseDiffersByClass) {
+  Clusters clusters(24, 50, 0.8, 0.3, 1, 32, Clusters::Errors::kInPairs);
+  std::vector<double> wrong(24, 0);
+  for (auto& sample : clusters.data.train) {
+    if (*sample.true_label % 2 == 1) sample.label = *sample.true_label;
+    wrong[static_cast<std::size_t>(sample.label)] += sample.label != *sample.true_label;
+  }
+  index_classes(clusters.data);
+  const auto estimates = clusters.score().estimates;
+  int covered = 0;
+  for (const auto& one : estimates["by_class"]) {
+    const double truth = wrong[one["label"].get<std::size_t>()];
+    covered += one["low"].get<double>() <= truth && truth <= one["high"].get<double>();
+  }
+  EXPECT_GE(covered, 20);
+}
+
 // One class loses half of its labels to one other, the rest are clean: the estimates say which.
 TEST(LabelScores, EstimatesPointAtTheClassAndThePairWhereErrorsAre) {
   Clusters clusters(10, 60, 0.8, 0, 6);
@@ -381,7 +472,7 @@ TEST(LabelScores, ALoneSampleIsNotJudgedAndTheNotesSaySo) {
   index_classes(clusters.data);
   const auto scores = clusters.score();
   EXPECT_EQ(scores.rows[7].fold, -1);
-  EXPECT_NEAR(scores.rows[7].p_mislabelled, scores.estimates["noise_rate"]["rate"].get<double>(), 0.1);
+  EXPECT_NEAR(scores.rows[7].p_mislabelled, scores.estimates["noise_rate"]["rate"].get<double>(), 1e-4);
   EXPECT_TRUE(scores.rows[7].near_given.empty());
   ASSERT_FALSE(scores.notes.empty());
   EXPECT_NE(scores.notes.front().find("single sample"), std::string::npos);
@@ -395,6 +486,17 @@ TEST(LabelScores, ClassesOfTwoAreJudgedByTheOtherSample) {
     EXPECT_TRUE(std::isfinite(row.suspicion));
     EXPECT_LT(row.p_mislabelled, 0.5F);
   }
+}
+
+// Of two labels that disagree each accuses the other: the total must not count both.
+TEST(LabelScores, ClassesOfTwoThatDisagreeDoNotCountTwice) {
+  const Clusters clusters(100, 2, 0.6, 0.2, 3);
+  double wrong = 0;
+  for (const auto& sample : clusters.data.train) wrong += sample.label != *sample.true_label;
+  const auto rate = clusters.score().estimates["noise_rate"];
+  EXPECT_LE(rate["low"].get<double>(), wrong / 200);
+  EXPECT_GE(rate["high"].get<double>(), wrong / 200);
+  EXPECT_LT(rate["rate"].get<double>(), 1.5 * wrong / 200);
 }
 
 TEST(LabelScores, KeepWhatTrainingSawAndFillInForSamplesNeverSeen) {

@@ -32,13 +32,4 @@ struct ClassScores {
   void copy(std::int64_t to, const ClassScores& other, std::int64_t from);
 };
 
-// Softmax of scale · score for one sample over all classes. What was not kept enters as if its scores were
-// normally distributed with their mean and variance.
-struct ClassShares {
-  std::vector<double> kept;  // of every candidate
-  double given = 0;          // of the given class, kept or not; 0 when nothing is known of it
-  double rest = 0;           // of all classes that are neither kept nor given
-};
-void softmax_shares(const ClassScores& scores, std::int64_t sample, double scale, ClassShares& shares);
-
 }  // namespace procsim

@@ -99,7 +99,8 @@ class CrossFitter {
     });
     score_pairs();
     result.fold_climbs.assign(static_cast<std::size_t>(folds_), climbs_);
-    result.fold_fits.assign(static_cast<std::size_t>(folds_), NoiseFit{.noise = LabelNoise(climbs_)});
+    result.fold_fits.assign(static_cast<std::size_t>(folds_),
+                            NoiseFit{.noise = LabelNoise(climbs_), .prior = {}});
     final_scores_ =
         ClassScores(static_cast<std::int64_t>(sorted_.order.size()), climbs_.classes(), options_.candidates);
     run_tasks(folds_, options_.threads, [&](std::int64_t fold) { judge(static_cast<int>(fold), result); });
@@ -195,19 +196,15 @@ class CrossFitter {
   template <typename ScoresOf>
   NoiseFit fit_outside(int fold, const ClassClimbs& climbs, const ScoresOf& scores_of,
                        const NoiseFit* start) const {
-    ClassScores scores(static_cast<std::int64_t>(sorted_.order.size()) - sorted_.size_of(fold),
-                       climbs_.classes(), options_.candidates);
-    std::vector<std::int64_t> given;
-    std::int64_t next = 0;
+    NoiseSamples samples(climbs, std::min(options_.candidates, climbs_.classes()));
     for (int g = 0; g < folds_; ++g) {
       if (g == fold) continue;
       const auto [table, first] = scores_of(g);
-      for (std::int64_t place = 0; place < sorted_.size_of(g); ++place)
-        scores.copy(next++, *table, first + place);
       const auto classes = sorted_.classes_of(g);
-      given.insert(given.end(), classes.begin(), classes.end());
+      for (std::int64_t place = 0; place < sorted_.size_of(g); ++place)
+        samples.add(*table, first + place, classes[static_cast<std::size_t>(place)]);
     }
-    return fit_noise(scores, given, climbs, {}, start);
+    return fit_noise(samples, {}, start);
   }
 
   ClassSums believed_sums(int fold, int partner, const NoiseFit& fit, const ClassClimbs& climbs) const {
@@ -222,10 +219,12 @@ class CrossFitter {
                       }
                       const auto beliefs = fit.beliefs(scores, place, own, climbs);
                       const auto candidates = scores.candidates_of(place);
-                      double sum = beliefs.given;
+                      // A little stays with the label in any case: a class that nobody believes in keeps
+                      // a mean, and its samples can be told from it.
+                      const double kept = std::max(beliefs.given, kLeastBelief);
+                      double sum = kept;
                       for (const double belief : beliefs.kept) sum += belief > kLeastBelief ? belief : 0;
-                      if (sum < kLeastBelief) return add(own, 1);
-                      add(own, beliefs.given / sum);
+                      add(own, kept / sum);
                       for (std::size_t k = 0; k < candidates.size(); ++k)
                         if (beliefs.kept[k] > kLeastBelief) add(candidates[k], beliefs.kept[k] / sum);
                     });

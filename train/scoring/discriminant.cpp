@@ -10,7 +10,8 @@ namespace procsim {
 namespace {
 
 constexpr std::int64_t kBlockValues = std::int64_t{1} << 19;  // of a block: large ones cost page faults
-constexpr double kLeastWeight = 1e-3;  // of a class, in samples: below it there is no mean to speak of
+constexpr double kLeastScatter = 1e-5;  // within classes, of the whole: less is what floats round off
+constexpr double kLeastWeight = 1e-3;   // of a class, in samples: below it there is no mean to speak of
 
 torch::Tensor unit_rows(const torch::Tensor& rows) { return rows / rows.norm(2, 1, true).clamp_min(1e-12); }
 
@@ -67,17 +68,21 @@ Discriminant::Discriminant(const ClassSums& sums, double shrinkage) {
   within = (within + within.t()) / 2;
   const auto level = within.trace().item<double>() / static_cast<double>(dimension);
   const auto identity = torch::eye(dimension);
-  // A class set without any scatter (one sample each, or copies) leaves the angles as they are.
-  const auto shrunk =
-      level > 1e-12 ? (1 - shrinkage) * within / level + shrinkage * identity : identity.clone();
+  // Classes without scatter (one sample each, or copies) leave the angles as they are: what is left of the
+  // difference is rounding.
+  const auto total = sums.scatter.trace().item<double>() / sums.samples / static_cast<double>(dimension);
+  const auto shrunk = level > kLeastScatter * total ? (1 - shrinkage) * within / level + shrinkage * identity
+                                                    : identity.clone();
   const auto lower = torch::linalg_cholesky(shrunk);
   whitener_ = torch::linalg_solve_triangular(lower, identity, /*upper=*/false).t().contiguous();
-  directions_ = unit_rows(torch::mm(means, whitener_)).t().contiguous();
+  const auto there = (sums.weights >= kLeastWeight).to(torch::kFloat32).unsqueeze(1);
+  centre_ = torch::mm((means * there).sum(0, true) / there.sum(), whitener_);
+  directions_ = unit_rows(torch::mm(means, whitener_) - centre_).t().contiguous();
   absent_ = (sums.weights < kLeastWeight).nonzero().flatten();
 }
 
 torch::Tensor Discriminant::cosines(const torch::Tensor& rows) const {
-  auto scores = torch::mm(unit_rows(torch::mm(rows, whitener_)), directions_);
+  auto scores = torch::mm(unit_rows(torch::mm(rows, whitener_) - centre_), directions_);
   if (absent_.numel() > 0) scores.index_fill_(1, absent_, kUnsupported);
   return scores;
 }

@@ -22,7 +22,8 @@ struct ClassSums {
 
 // Classes told apart by the angle between a sample and the class means, measured where the scatter within
 // classes is round: with W the pooled covariance within classes, shrunk towards a multiple of the identity,
-// the score of class c is the cosine of W^(−½)x and W^(−½)μ_c. A class without samples scores kUnsupported.
+// the score of class c is the cosine of W^(−½)(x−m) and W^(−½)(μ_c−m), with m the mean of the class means:
+// the mean of the samples would lie in the largest class. A class without samples scores kUnsupported.
 class Discriminant {
  public:
   Discriminant(const ClassSums& sums, double shrinkage);
@@ -33,6 +34,7 @@ class Discriminant {
 
  private:
   torch::Tensor whitener_;    // dimension × dimension: row · whitener is the row where scatter is round
+  torch::Tensor centre_;      // 1 × dimension: the mean of the class means, where scatter is round
   torch::Tensor directions_;  // dimension × classes, unit columns
   torch::Tensor absent_;      // classes without samples, indices
 };

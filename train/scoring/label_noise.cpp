@@ -1,14 +1,23 @@
 #include "train/scoring/label_noise.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <utility>
 
 namespace procsim {
 namespace {
 
-constexpr double kRateStrength = 1000;   // samples of prior weight: a class's rate shrinks to its family's
+// Samples of prior weight with which a class's rate shrinks to its family's: the most, where classes differ
+// no more than by chance, and the least.
+constexpr double kMostRateStrength = 1000;
+constexpr double kLeastRateStrength = 30;
 constexpr double kPairStrength = 1000;   // errors of prior weight: a pair shrinks to what the tree says
+constexpr double kNegligible = 23;       // behind the best, in logarithms: a share below 1e-10 counts as none
+constexpr double kPriorStrength = 0.1;   // mean classes of prior weight: class sizes shrink to the mean
+constexpr double kAlikeSizes = 0.05;     // relative variance of class sizes up to which they count as equal
 constexpr double kLeastShare = 1e-3;     // of the errors that any step keeps, so that no label is impossible
 constexpr double kSparse = 0.08;         // share of the errors that a step must explain to count at all
 constexpr int kSparseRound = 6;          // when that is decided: by then the shares have found their order
@@ -19,6 +28,30 @@ constexpr double kPairThreshold = 0.02;  // beliefs below it are not counted as 
 
 std::uint64_t pair_key(std::int64_t classes, std::int64_t truth, std::int64_t given) {
   return static_cast<std::uint64_t>(truth * classes + given);
+}
+
+// out[k] = exp(−scale · behind[k]) for products up to kNegligible, to seven digits: written so that the
+// compiler can do several at once, and the same on every machine.
+void exp_of_negative(const float* behind, std::size_t count, float scale, float* out) {
+  constexpr float kPerOctave = 1.44269504F;
+  constexpr float kOctaveHigh = 0.693359375F;  // the logarithm of 2 in two parts: the first has few digits
+  constexpr float kOctaveLow = -2.12194440e-4F;
+  constexpr float kRound = 12582912.0F;  // 1.5 · 2^23: adding it rounds to an integer
+  for (std::size_t k = 0; k < count; ++k) {
+    const float x = -scale * behind[k];
+    const float shifted = x * kPerOctave + kRound;
+    const float octaves = shifted - kRound;
+    const float rest = (x - octaves * kOctaveHigh) - octaves * kOctaveLow;
+    float value = 1.0F / 720;
+    value = value * rest + 1.0F / 120;
+    value = value * rest + 1.0F / 24;
+    value = value * rest + 1.0F / 6;
+    value = value * rest + 0.5F;
+    value = value * rest + 1;
+    value = value * rest + 1;
+    const auto exponent = (static_cast<std::int32_t>(octaves) + 127) << 23;
+    out[k] = value * std::bit_cast<float>(exponent);
+  }
 }
 
 // Tables that follow from rates and shares.
@@ -44,31 +77,119 @@ struct Tally {
   std::vector<double> step;            // by step
   std::unordered_map<std::uint64_t, double> pairs;
   double evidence = 0;
-  std::int64_t judged = 0;
   // Of the scale: the slope of the evidence, and the variances of the scores under the softmax alone and once
   // the label is known, whose difference is the curvature.
   double slope = 0, prior_variance = 0, posterior_variance = 0;
 };
 
-// The samples that can be judged, with the climb to every candidate looked up once.
-struct Judged {
-  std::vector<std::int64_t> sample;
-  std::vector<std::uint8_t> climb;  // judged × width
+// Weight, mean and spread of distances behind the best score.
+struct Moments {
+  double weight = 0, sum = 0, squares = 0;
+
+  void add(double share, double behind, double variance = 0) {
+    weight += share;
+    sum += share * behind;
+    squares += share * (behind * behind + variance);
+  }
+  double mean() const { return sum / weight; }
+  double variance() const { return squares / weight - mean() * mean(); }
 };
 
-Judged judged_samples(const ClassScores& scores, std::span<const std::int64_t> given,
-                      const ClassClimbs& climbs) {
-  Judged judged;
-  for (std::int64_t i = 0; i < scores.size(); ++i) {
-    if (std::isnan(scores.given[static_cast<std::size_t>(i)])) continue;
-    judged.sample.push_back(i);
-    for (const auto c : scores.candidates_of(i))
-      judged.climb.push_back(static_cast<std::uint8_t>(climbs.climb(c, given[static_cast<std::size_t>(i)])));
+enum class CountPairs { kNo, kYes };
+
+// Tables by cell (class · columns + climb), so that the inner loop looks up and does not compute.
+struct Cells {
+  std::size_t columns;
+  std::vector<float> prior;       // of the class
+  std::vector<float> transition;  // P(label | class) at that climb; 0 for the label's own class
+  std::vector<double> wrong;      // expected errors, filled by the pass
+
+  explicit Cells(const NoiseFit& fit) : columns(static_cast<std::size_t>(fit.noise.steps) + 1) {
+    const auto& noise = fit.noise;
+    for (std::size_t c = 0; c < noise.class_rate.size(); ++c)
+      for (std::size_t climb = 0; climb < columns; ++climb) {
+        prior.push_back(fit.prior.empty() ? 1.0F : static_cast<float>(fit.prior[c]));
+        transition.push_back(
+            climb == 0 ? 0.0F : static_cast<float>(noise.class_rate[c] * noise.spread[c * columns + climb]));
+      }
+    wrong.assign(prior.size(), 0);
   }
-  return judged;
+};
+
+// Errors by class and by step. Which step an error of some climb took: every step that reaches so far, by
+// its share of the classes.
+void sum_cells(const Cells& cells, const LabelNoise& noise, Tally& tally) {
+  for (std::size_t c = 0; c < tally.wrong.size(); ++c) {
+    const double* spread = noise.spread.data() + c * cells.columns;
+    for (std::size_t climb = 1; climb < cells.columns; ++climb) {
+      const double wrong = cells.wrong[c * cells.columns + climb];
+      tally.wrong[c] += wrong;
+      if (!(spread[climb] > 0)) continue;
+      for (std::size_t step = climb; step < cells.columns; ++step) {
+        const double part = spread[step] - (step + 1 < cells.columns ? spread[step + 1] : 0);
+        tally.step[step] += wrong * part / spread[climb];
+      }
+    }
+    tally.samples[c] += tally.wrong[c];
+  }
 }
 
-// Beliefs from softmax shares; `climb` holds the climb of every candidate.
+Tally expect(const NoiseFit& fit, const NoiseSamples& samples, CountPairs count_pairs) {
+  const auto& noise = fit.noise;
+  const auto classes = static_cast<std::size_t>(noise.classes);
+  Tally tally{std::vector<double>(classes, 0),
+              std::vector<double>(classes, 0),
+              std::vector<double>(static_cast<std::size_t>(noise.steps) + 1, 0),
+              {}};
+  Cells cells(fit);
+  const auto width = static_cast<std::size_t>(samples.width());
+  const auto scale = static_cast<float>(fit.scale);
+  const auto reach = static_cast<float>(kNegligible / fit.scale);
+  std::vector<float> share(width), belief(width);
+  for (std::size_t i = 0; i < samples.samples().size(); ++i) {
+    const auto& sample = samples.samples()[i];
+    const float* behind = samples.behind(i);
+    const std::int32_t* cell = samples.cell(i);
+    const auto kept = static_cast<std::size_t>(std::upper_bound(behind, behind + width, reach) - behind);
+    exp_of_negative(behind, kept, scale, share.data());
+    Moments prior, posterior;
+    for (std::size_t k = 0; k < kept; ++k) {
+      const auto at = static_cast<std::size_t>(cell[k]);
+      share[k] *= cells.prior[at];
+      belief[k] = share[k] * cells.transition[at];
+      prior.add(share[k], behind[k]);
+      posterior.add(belief[k], behind[k]);
+    }
+    const auto own = static_cast<std::size_t>(sample.given);
+    const double given = cells.prior[own * cells.columns] * std::exp(-fit.scale * sample.given_behind);
+    if (sample.given_at < 0) prior.add(given, sample.given_behind);
+    const double right = given * (1 - noise.class_rate[own]);
+    posterior.add(right, sample.given_behind);
+    if (sample.rest_count > 0) {
+      const double rest = sample.rest_count * std::exp(-fit.scale * sample.rest_behind +
+                                                       fit.scale * fit.scale * sample.rest_variance / 2);
+      const double centre = sample.rest_behind - fit.scale * sample.rest_variance;
+      prior.add(rest, centre, sample.rest_variance);
+      posterior.add(rest * noise.transition_from_elsewhere(), centre, sample.rest_variance);
+    }
+    const double all = std::max(posterior.weight, 1e-300);
+    tally.evidence += std::log(all / prior.weight);
+    tally.slope += prior.mean() - (posterior.weight > 0 ? posterior.mean() : prior.mean());
+    tally.prior_variance += prior.variance();
+    tally.posterior_variance += posterior.weight > 0 ? posterior.variance() : 0;
+    tally.samples[own] += right / all;
+    for (std::size_t k = 0; k < kept; ++k) cells.wrong[static_cast<std::size_t>(cell[k])] += belief[k] / all;
+    if (count_pairs == CountPairs::kNo) continue;
+    for (std::size_t k = 0; k < kept; ++k)
+      if (belief[k] > kPairThreshold * all)
+        tally.pairs[pair_key(noise.classes, cell[k] / static_cast<std::int32_t>(cells.columns),
+                             sample.given)] += belief[k] / all;
+  }
+  sum_cells(cells, noise, tally);
+  return tally;
+}
+
+// Beliefs from shares; `climb` holds the climb of every candidate.
 void believe(const LabelNoise& noise, const ClassScores& scores, std::int64_t sample, std::int64_t given,
              std::span<const std::uint8_t> climb, const ClassShares& shares, ClassBeliefs& beliefs) {
   const auto candidates = scores.candidates_of(sample);
@@ -88,75 +209,21 @@ void believe(const LabelNoise& noise, const ClassScores& scores, std::int64_t sa
   beliefs.rest /= sum;
 }
 
-// Mean and variance of a sample's scores under its softmax shares and under the beliefs.
-void add_moments(const ClassScores& scores, std::int64_t sample, double scale, const ClassShares& shares,
-                 const ClassBeliefs& beliefs, Tally& tally) {
-  const auto i = static_cast<std::size_t>(sample);
-  const auto best = scores.scores_of(sample);
-  const double top = best[0];  // scores are taken from it: differences of large numbers cancel
-  double prior = 0, prior_square = 0, posterior = 0, posterior_square = 0;
-  const auto add = [&](double score, double variance, double share, double belief) {
-    prior += share * score;
-    prior_square += share * (score * score + variance);
-    posterior += belief * score;
-    posterior_square += belief * (score * score + variance);
-  };
-  for (std::size_t k = 0; k < best.size(); ++k)
-    if (shares.kept[k] > 0) add(best[k] - top, 0, shares.kept[k], beliefs.kept[k]);
-  const double given = scores.given[i] - top;
-  add(given, 0, scores.given_at[i] < 0 ? shares.given : 0, beliefs.given);
-  if (scores.rest_count[i] > 0)
-    add(scores.rest_mean[i] - top + scale * scores.rest_variance[i], scores.rest_variance[i], shares.rest,
-        beliefs.rest);
-  tally.slope += posterior - prior;
-  tally.prior_variance += prior_square - prior * prior;
-  tally.posterior_variance += posterior_square - posterior * posterior;
-}
-
-enum class CountPairs { kNo, kYes };
-
-Tally expect(const NoiseFit& fit, const ClassScores& scores, std::span<const std::int64_t> given,
-             const Judged& judged, CountPairs count_pairs) {
-  const auto& noise = fit.noise;
-  const auto classes = static_cast<std::size_t>(noise.classes);
-  Tally tally{std::vector<double>(classes, 0),
-              std::vector<double>(classes, 0),
-              std::vector<double>(static_cast<std::size_t>(noise.steps) + 1, 0),
-              {},
-              0,
-              0};
-  const auto width = static_cast<std::size_t>(scores.width);
-  ClassShares shares;
-  ClassBeliefs beliefs;
-  for (std::size_t j = 0; j < judged.sample.size(); ++j) {
-    const auto i = judged.sample[j];
-    const auto own = given[static_cast<std::size_t>(i)];
-    const std::span climb(judged.climb.data() + j * width, width);
-    softmax_shares(scores, i, fit.scale, shares);
-    believe(noise, scores, i, own, climb, shares, beliefs);
-    tally.evidence += std::log(std::max(beliefs.evidence, 1e-300));
-    add_moments(scores, i, fit.scale, shares, beliefs, tally);
-    ++tally.judged;
-    tally.samples[static_cast<std::size_t>(own)] += beliefs.given;
-    const auto candidates = scores.candidates_of(i);
-    for (std::size_t k = 0; k < candidates.size(); ++k) {
-      const double belief = beliefs.kept[k];
-      if (belief < 1e-9) continue;
-      const auto c = static_cast<std::size_t>(candidates[k]);
-      tally.samples[c] += belief;
-      tally.wrong[c] += belief;
-      // Which step an error of this climb took: every step that reaches so far, by its share of the classes.
-      const double* row = noise.spread.data() + c * (static_cast<std::size_t>(noise.steps) + 1);
-      const double all = row[climb[k]];
-      for (int step = climb[k]; step <= noise.steps; ++step) {
-        const double part = row[step] - (step < noise.steps ? row[step + 1] : 0);
-        tally.step[static_cast<std::size_t>(step)] += belief * (all > 0 ? part / all : 0);
-      }
-      if (count_pairs == CountPairs::kYes && belief > kPairThreshold)
-        tally.pairs[pair_key(noise.classes, candidates[k], own)] += belief;
-    }
+// Samples of prior weight that make the rates of classes differ as they do: chance alone spreads them by
+// rate · (1 − rate) / samples.
+double rate_strength(const Tally& tally, double rate) {
+  const double chance = rate * (1 - rate);
+  double spread = 0, all = 0, squares = 0;
+  for (std::size_t c = 0; c < tally.wrong.size(); ++c) {
+    const double samples = tally.samples[c];
+    if (!(samples > 0)) continue;
+    spread += samples * std::pow(tally.wrong[c] / samples - rate, 2) - chance;
+    all += samples;
+    squares += samples * samples;
   }
-  return tally;
+  const double variance = (spread + chance) / std::max(all - squares / all, 1e-9);
+  return variance > 0 ? std::clamp(chance / variance - 1, kLeastRateStrength, kMostRateStrength)
+                      : kMostRateStrength;
 }
 
 // Rates from the root of the tree down: each node's own errors and samples, with its parent's rate as prior.
@@ -168,10 +235,11 @@ std::vector<double> shrunk_rates(const Tally& tally, const ClassClimbs& climbs, 
       wrong[static_cast<std::size_t>(node)] += tally.wrong[static_cast<std::size_t>(c)];
       samples[static_cast<std::size_t>(node)] += tally.samples[static_cast<std::size_t>(c)];
     }
+  const double strength = rate_strength(tally, overall);
   std::vector<double> rate(climbs.node_count(), overall);
   for (std::size_t node = 1; node < rate.size(); ++node) {
     const double prior = rate[static_cast<std::size_t>(climbs.parent(node))];
-    rate[node] = (wrong[node] + kRateStrength * prior) / (samples[node] + kRateStrength);
+    rate[node] = (wrong[node] + strength * prior) / (samples[node] + strength);
   }
   std::vector<double> by_class;
   for (std::int64_t c = 0; c < climbs.classes(); ++c)
@@ -179,15 +247,39 @@ std::vector<double> shrunk_rates(const Tally& tally, const ClassClimbs& climbs, 
   return by_class;
 }
 
-void maximise(LabelNoise& noise, Tally tally, const ClassClimbs& climbs, std::vector<bool>& dropped,
-              int round) {
+// How much of the difference between class sizes is real: the labels' own vary by chance and by noise too.
+double size_trust(const NoiseSamples& samples) {
+  std::vector<double> labels(static_cast<std::size_t>(samples.climbs().classes()), 0);
+  for (const auto& sample : samples.samples()) ++labels[static_cast<std::size_t>(sample.given)];
+  const auto count = static_cast<double>(labels.size());
+  const double mean = static_cast<double>(samples.samples().size()) / count;
+  double squares = 0;
+  for (const double size : labels) squares += (size / mean - 1) * (size / mean - 1) / count;
+  return squares > 0 ? std::max(0.0, 1 - (kAlikeSizes + 1 / mean) / squares) : 0;
+}
+
+// How often each class occurs, 1 on average.
+std::vector<double> class_prior(const Tally& tally, double trust) {
+  const double mean = std::accumulate(tally.samples.begin(), tally.samples.end(), 0.0) /
+                      static_cast<double>(tally.samples.size());
+  std::vector<double> prior;
+  for (const double samples : tally.samples)
+    prior.push_back(1 + trust * ((samples / mean + kPriorStrength) / (1 + kPriorStrength) - 1));
+  return prior;
+}
+
+void maximise(NoiseFit& fit, Tally tally, const NoiseSamples& samples, double trust,
+              std::vector<bool>& dropped, int round) {
+  const auto& climbs = samples.climbs();
+  auto& noise = fit.noise;
+  fit.prior = class_prior(tally, trust);
   double wrong = 0;
-  double samples = 0;
+  double all = 0;
   for (std::size_t c = 0; c < tally.wrong.size(); ++c) {
     wrong += tally.wrong[c];
-    samples += tally.samples[c];
+    all += tally.samples[c];
   }
-  noise.rate = std::clamp((wrong + 0.5) / (samples + 1), 1e-6, 0.95);
+  noise.rate = std::clamp((wrong + 0.5) / (all + 1), 1e-6, 0.95);
   noise.class_rate = shrunk_rates(tally, climbs, noise.rate);
   // A step that explains next to nothing explains the classifier's confusions, not errors of labels.
   double kept = 0;
@@ -236,41 +328,97 @@ double LabelNoise::transition(std::int64_t truth, std::int64_t given, int climb)
   return class_rate[c] * share;
 }
 
+void NoiseFit::shares(const ClassScores& scores, std::int64_t sample, std::int64_t own,
+                      ClassShares& result) const {
+  const auto i = static_cast<std::size_t>(sample);
+  const auto best = scores.scores_of(sample);
+  const auto candidates = scores.candidates_of(sample);
+  const auto weight = [&](std::int64_t c) { return prior.empty() ? 1 : prior[static_cast<std::size_t>(c)]; };
+  const double top = best[0];  // best first: nothing overflows
+  result.kept.resize(best.size());
+  double sum = 0;
+  for (std::size_t k = 0; k < best.size(); ++k) {
+    const double behind = scale * (top - best[k]);
+    if (behind > kNegligible || best[k] == kUnsupported) {  // so are all that follow
+      std::fill(result.kept.begin() + static_cast<std::ptrdiff_t>(k), result.kept.end(), 0);
+      break;
+    }
+    result.kept[k] = weight(candidates[k]) * std::exp(-behind);
+    sum += result.kept[k];
+  }
+  const bool known = !std::isnan(scores.given[i]);
+  const auto place = scores.given_at[i];
+  result.given = !known       ? 0
+                 : place >= 0 ? result.kept[static_cast<std::size_t>(place)]
+                              : weight(own) * std::exp(scale * (scores.given[i] - top));
+  result.rest = scores.rest_count[i] == 0
+                    ? 0
+                    : scores.rest_count[i] * std::exp(scale * (scores.rest_mean[i] - top) +
+                                                      scale * scale * scores.rest_variance[i] / 2);
+  sum += (place >= 0 ? 0 : result.given) + result.rest;
+  for (auto& share : result.kept) share /= sum;
+  result.rest /= sum;
+  result.given /= sum;
+}
+
 ClassBeliefs NoiseFit::beliefs(const ClassScores& scores, std::int64_t sample, std::int64_t given,
                                const ClassClimbs& climbs) const {
   std::vector<std::uint8_t> climb;
   for (const auto c : scores.candidates_of(sample))
     climb.push_back(static_cast<std::uint8_t>(climbs.climb(c, given)));
-  ClassShares shares;
-  softmax_shares(scores, sample, scale, shares);
+  ClassShares from_features;
+  shares(scores, sample, given, from_features);
   ClassBeliefs result;
-  believe(noise, scores, sample, given, climb, shares, result);
+  believe(noise, scores, sample, given, climb, from_features, result);
   return result;
 }
 
-NoiseFit fit_noise(const ClassScores& scores, std::span<const std::int64_t> given, const ClassClimbs& climbs,
-                   const NoiseFitOptions& options, const NoiseFit* start) {
-  NoiseFit fit{.scale = 20, .noise = LabelNoise(climbs), .log_likelihood = 0};
+void NoiseSamples::add(const ClassScores& scores, std::int64_t sample, std::int64_t given) {
+  const auto i = static_cast<std::size_t>(sample);
+  if (std::isnan(scores.given[i])) return;
+  const auto best = scores.scores_of(sample);
+  const float top = best[0];
+  samples_.push_back({static_cast<std::int32_t>(given), scores.given_at[i], top - scores.given[i],
+                      top - scores.rest_mean[i], scores.rest_variance[i], scores.rest_count[i]});
+  const auto columns = static_cast<std::int64_t>(climbs_->steps()) + 1;
+  const auto candidates = scores.candidates_of(sample);
+  for (std::size_t k = 0; k < candidates.size(); ++k) {
+    behind_.push_back(best[k] == kUnsupported ? std::numeric_limits<float>::infinity() : top - best[k]);
+    cell_.push_back(
+        static_cast<std::int32_t>(candidates[k] * columns + climbs_->climb(candidates[k], given)));
+  }
+}
+
+NoiseFit fit_noise(const NoiseSamples& samples, const NoiseFitOptions& options, const NoiseFit* start) {
+  const auto& climbs = samples.climbs();
+  NoiseFit fit{.scale = 20, .noise = LabelNoise(climbs), .prior = {}, .log_likelihood = 0};
   if (start != nullptr) {
     fit = *start;
     fit.noise.pair_wrong.clear();  // pairs come last
   }
-  const auto judged = judged_samples(scores, given, climbs);
-  if (judged.sample.empty()) return fit;
+  if (samples.samples().empty()) return fit;
+  const double trust = size_trust(samples);
   std::vector<bool> dropped(static_cast<std::size_t>(climbs.steps()) + 1, false);
   for (int round = 0; round < options.rounds; ++round) {
-    auto tally = expect(fit, scores, given, judged, CountPairs::kNo);
-    fit.log_likelihood = tally.evidence / static_cast<double>(tally.judged);
+    auto tally = expect(fit, samples, CountPairs::kNo);
+    fit.log_likelihood = tally.evidence / static_cast<double>(samples.samples().size());
     const double rate = fit.noise.rate;
     const double scale = std::exchange(fit.scale, next_scale(fit.scale, tally));
-    maximise(fit.noise, std::move(tally), climbs, dropped, round);
+    maximise(fit, std::move(tally), samples, trust, dropped, round);
     if (round > kSparseRound + 1 && std::abs(fit.noise.rate - rate) < options.tolerance &&
         std::abs(std::log(fit.scale / scale)) < kScaleTolerance)
       break;
   }
-  // Pairs come last: looked up for every sample and class, they would cost more than all the rest.
-  maximise(fit.noise, expect(fit, scores, given, judged, CountPairs::kYes), climbs, dropped, options.rounds);
+  // Pairs come last: counted in every round, they would cost more than all the rest.
+  maximise(fit, expect(fit, samples, CountPairs::kYes), samples, trust, dropped, options.rounds);
   return fit;
+}
+
+NoiseFit fit_noise(const ClassScores& scores, std::span<const std::int64_t> given,
+                   const ClassClimbs& climbs) {
+  NoiseSamples samples(climbs, scores.width);
+  for (std::int64_t i = 0; i < scores.size(); ++i) samples.add(scores, i, given[static_cast<std::size_t>(i)]);
+  return fit_noise(samples);
 }
 
 }  // namespace procsim

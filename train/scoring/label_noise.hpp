@@ -39,6 +39,13 @@ struct LabelNoise {
   int steps = 1;
 };
 
+// What the features alone say of a sample's class.
+struct ClassShares {
+  std::vector<double> kept;  // of every candidate
+  double given = 0;          // of the given class, kept or not; 0 when nothing is known of it
+  double rest = 0;           // of all classes that are neither kept nor given
+};
+
 // What is believed of a sample's true class once its label is taken into account.
 struct ClassBeliefs {
   std::vector<double> kept;  // a candidate each; 0 at the given class
@@ -53,19 +60,58 @@ struct NoiseFitOptions {
 };
 
 // A softmax scale and a noise model that make the given labels most likely, found by expectation
-// maximisation: P(label | x) = Σ_c softmax(scale · score)_c · P(label | c).
+// maximisation: P(label | x) = Σ_c share_c(x) · P(label | c).
+//
+// The shares are a softmax of scale · score, each class weighted by how often it occurs. Classes that were
+// not kept enter as if their scores were normally distributed.
 struct NoiseFit {
   double scale = 20;
   LabelNoise noise;
+  std::vector<double> prior;  // how often each class occurs, 1 on average; empty: all alike
   double log_likelihood = 0;  // mean over the samples that could be judged
 
+  void shares(const ClassScores& scores, std::int64_t sample, std::int64_t given, ClassShares& result) const;
   ClassBeliefs beliefs(const ClassScores& scores, std::int64_t sample, std::int64_t given,
                        const ClassClimbs& climbs) const;
 };
 
-// Samples whose class is unsupported (NaN) are left out. Deterministic; one thread. `start`: a fit of similar
-// scores, with the same climbs, to begin with, so that few rounds are needed.
-NoiseFit fit_noise(const ClassScores& scores, std::span<const std::int64_t> given, const ClassClimbs& climbs,
-                   const NoiseFitOptions& options = {}, const NoiseFit* start = nullptr);
+// The samples that a fit looks at, laid out for its many passes.
+class NoiseSamples {
+ public:
+  // `climbs` must outlive it; `width` classes are kept of each sample.
+  NoiseSamples(const ClassClimbs& climbs, std::int64_t width) : climbs_(&climbs), width_(width) {}
+  // A sample whose given class is unsupported (NaN) is left out.
+  void add(const ClassScores& scores, std::int64_t sample, std::int64_t given);
+
+  const ClassClimbs& climbs() const { return *climbs_; }
+  std::int64_t width() const { return width_; }
+  struct Sample {
+    std::int32_t given;
+    std::int32_t given_at;  // among the kept classes, −1: not kept
+    float given_behind;     // the best score minus the given class's
+    float rest_behind;      // the same for the mean of all that were not kept
+    float rest_variance;
+    std::int32_t rest_count;
+  };
+  const std::vector<Sample>& samples() const { return samples_; }
+  // Of every kept class: how far it is behind the best, and class · (steps + 1) + climb to the given one.
+  const float* behind(std::size_t sample) const { return behind_.data() + sample * row(); }
+  const std::int32_t* cell(std::size_t sample) const { return cell_.data() + sample * row(); }
+
+ private:
+  std::size_t row() const { return static_cast<std::size_t>(width_); }
+
+  const ClassClimbs* climbs_;
+  std::int64_t width_;
+  std::vector<Sample> samples_;
+  std::vector<float> behind_;
+  std::vector<std::int32_t> cell_;
+};
+
+// Deterministic; one thread. `start`: a fit of similar scores, with the same climbs, to begin with, so that
+// few rounds are needed.
+NoiseFit fit_noise(const NoiseSamples& samples, const NoiseFitOptions& options = {},
+                   const NoiseFit* start = nullptr);
+NoiseFit fit_noise(const ClassScores& scores, std::span<const std::int64_t> given, const ClassClimbs& climbs);
 
 }  // namespace procsim

@@ -16,13 +16,12 @@
 #include "train/scoring/embedding_file.hpp"
 #include "train/scoring/noise_estimates.hpp"
 #include "train/scoring/sample_neighbours.hpp"
+#include "train/scoring/suspicions.hpp"
 
 namespace procsim {
 namespace {
 
-constexpr double kLeast = 1e-7;   // probabilities enter logarithms no smaller than this
-constexpr double kTemper = 1.75;  // how much surer than right an ambiguous set makes (docs/scores.md)
-constexpr double kLeastTemper = 0.4;
+constexpr double kLeast = 1e-7;                  // probabilities enter logarithms no smaller than this
 constexpr double kSigmaLambda = 0.1;             // λ of σ where no training has set one
 constexpr std::int64_t kGroups = 3;              // most probable classes that near-duplicates are sought in
 constexpr std::int64_t kExactDuplicates = 2048;  // samples up to which all pairs are compared
@@ -41,11 +40,17 @@ struct Opinion {
   bool known = false;  // some round had another sample of the given class to judge by
 };
 
+// A round of judging, and how much its opinion counts.
+struct Judge {
+  const CrossFit* fit;
+  double weight;
+};
+
 class Scorer {
  public:
-  Scorer(const TrainData& data, std::span<const CrossFit> rounds, const LabelScoreOptions& options)
+  Scorer(const TrainData& data, std::vector<Judge> judges, const LabelScoreOptions& options)
       : data_(data),
-        rounds_(rounds),
+        judges_(std::move(judges)),
         options_(options),
         share_(data.classes.size()),
         belief_(data.classes.size()) {}
@@ -59,7 +64,7 @@ class Scorer {
     row.path = data_.train[i].path;
     row.label = data_.train[i].label;
     row.true_label = data_.train[i].true_label;
-    row.fold = opinion.known ? rounds_.front().plan.fold[i] : -1;
+    row.fold = opinion.known ? judges_.front().fit->plan.fold[i] : -1;
     row.p_given = static_cast<float>(opinion.given_share);
     row.p_mislabelled = static_cast<float>(std::clamp(1 - opinion.given_belief, 0.0, 1.0));
     row.suspicion = static_cast<float>(log_odds(1 - opinion.given_belief, opinion.given_belief));
@@ -81,11 +86,11 @@ class Scorer {
  private:
   Opinion opinion_of(std::int64_t sample, std::int64_t own) {
     Opinion opinion;
-    const double weight = 1.0 / static_cast<double>(rounds_.size());
-    for (const auto& fit : rounds_) {
+    for (const auto& [round, weight] : judges_) {
+      const auto& fit = *round;
       const auto fold = static_cast<std::size_t>(fit.plan.fold[static_cast<std::size_t>(sample)]);
       const auto& judge = fit.fold_fits[fold];
-      softmax_shares(fit.scores, sample, judge.scale, shares_);
+      judge.shares(fit.scores, sample, own, shares_);
       auto beliefs = judge.beliefs(fit.scores, sample, own, fit.fold_climbs[fold]);
       if (std::isnan(fit.scores.given[static_cast<std::size_t>(sample)]))
         trust_rate(judge, own, shares_, beliefs);
@@ -140,11 +145,31 @@ class Scorer {
   }
 
   const TrainData& data_;
-  std::span<const CrossFit> rounds_;
+  std::vector<Judge> judges_;
   const LabelScoreOptions& options_;
   ClassShares shares_;
   std::vector<double> share_, belief_;  // room: a class each, 0 between samples
 };
+
+std::vector<ScoreRow> judge_all(const TrainData& data, std::vector<Judge> judges,
+                                const LabelScoreOptions& options, PairBeliefs& pairs,
+                                std::vector<double>& best_margin) {
+  best_margin.resize(data.train.size());
+  Scorer scorer(data, std::move(judges), options);
+  std::vector<ScoreRow> rows;
+  for (std::size_t i = 0; i < data.train.size(); ++i)
+    rows.push_back(scorer.row(static_cast<std::int64_t>(i), pairs, best_margin[i]));
+  return rows;
+}
+
+// Of every sample: how many carry its label.
+std::vector<std::int64_t> labels_of_class(const TrainData& data) {
+  std::vector<std::int64_t> count(data.classes.size(), 0);
+  for (const auto c : data.train_class) ++count[static_cast<std::size_t>(c)];
+  std::vector<std::int64_t> sizes;
+  for (const auto c : data.train_class) sizes.push_back(count[static_cast<std::size_t>(c)]);
+  return sizes;
+}
 
 // The paper's loss and σ: from training, or from the cross-fitted probabilities where there was none.
 void fill_training_columns(std::vector<ScoreRow>& rows, const TrainingMemory& memory) {
@@ -177,7 +202,9 @@ std::vector<std::int32_t> duplicate_groups(const CrossFit& fit, std::int64_t& ea
 
 void fill_neighbours(const TrainData& data, const torch::Tensor& embeddings, const CrossFit& fit,
                      const LabelScoreOptions& options, std::vector<ScoreRow>& rows) {
-  const auto unit = embeddings / embeddings.norm(2, 1, true).clamp_min(1e-12);
+  // Around their mean: what all samples share is no likeness.
+  auto unit = embeddings - embeddings.mean(0);
+  unit.div_(unit.norm(2, 1, true).clamp_min(1e-12));
   const auto class_count = static_cast<std::int64_t>(data.classes.size());
   std::vector<std::int64_t> suggested;
   for (const auto& row : rows)
@@ -245,51 +272,6 @@ CrossFit judge_by_networks(const TrainData& data, std::span<const std::int64_t> 
   return cross_fit(rows, ids, data.train_class, climbs, once);
 }
 
-// What `more`, an amount to be added to every suspicion, makes of the sum of probabilities.
-double sum_with(std::span<const ScoreRow> rows, double more) {
-  double sum = 0;
-  for (const auto& row : rows) sum += 1 / (1 + std::exp(-row.suspicion - more));
-  return sum;
-}
-
-// Moves every suspicion by the same amount, so that the probabilities add up to `wanted`.
-void move_to(std::vector<ScoreRow>& rows, double wanted) {
-  double low = -40;
-  double high = 40;
-  for (int step = 0; step < 60; ++step) {
-    const double middle = (low + high) / 2;
-    (sum_with(rows, middle) < wanted ? low : high) = middle;
-  }
-  for (auto& row : rows) {
-    row.suspicion += static_cast<float>(low);
-    row.p_mislabelled = static_cast<float>(1 / (1 + std::exp(-static_cast<double>(row.suspicion))));
-  }
-}
-
-// Half of each suspicion is the networks', and so is the number of errors.
-void settle(std::vector<ScoreRow>& rows, std::span<const ScoreRow> networks) {
-  double wanted = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    rows[i].suspicion = (rows[i].suspicion + networks[i].suspicion) / 2;
-    wanted += networks[i].p_mislabelled;
-  }
-  move_to(rows, wanted);
-}
-
-// Where many probabilities are neither near 0 nor near 1, the others are too sure of themselves too: what
-// they rest on, the class means, was made from labels that could not be told apart. Order and sum stay.
-void temper(std::vector<ScoreRow>& rows) {
-  double ambiguous = 0;
-  double wanted = 0;
-  for (const auto& row : rows) {
-    ambiguous += std::min(row.p_mislabelled, 1 - row.p_mislabelled) / static_cast<double>(rows.size());
-    wanted += row.p_mislabelled;
-  }
-  const auto factor = static_cast<float>(std::max(kLeastTemper, 1 - kTemper * ambiguous));
-  for (auto& row : rows) row.suspicion *= factor;
-  move_to(rows, wanted);
-}
-
 // Each round deals the samples to other folds.
 std::vector<CrossFit> cross_fits(const TrainData& data, std::span<const std::int64_t> ids,
                                  const torch::Tensor& embeddings, const ClassClimbs& climbs,
@@ -331,22 +313,24 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& embeddings,
   const auto& fit = rounds.front();
   LabelScores result;
   PairBeliefs pairs(static_cast<std::int64_t>(data.classes.size()));
-  const auto judge = [&](std::span<const CrossFit> judges, std::vector<double>& best_margin) {
-    best_margin.resize(data.train.size());
-    pairs = PairBeliefs(pairs.classes());
-    Scorer scorer(data, judges, options);
-    std::vector<ScoreRow> rows;
-    for (std::size_t i = 0; i < data.train.size(); ++i)
-      rows.push_back(scorer.row(static_cast<std::int64_t>(i), pairs, best_margin[i]));
-    return rows;
-  };
-  result.rows = judge(rounds, result.best_margin);
+  std::vector<Judge> judges;
+  for (const auto& round : rounds) judges.push_back({&round, 1.0 / static_cast<double>(rounds.size())});
   if (options.fold_models) {
-    const std::vector networks{judge_by_networks(data, ids, climbs, options)};
-    std::vector<double> their_margin;
-    settle(result.rows, judge(networks, their_margin));
+    // Half of every opinion is the networks', and so is the number of errors.
+    const auto networks = judge_by_networks(data, ids, climbs, options);
+    PairBeliefs unused(pairs.classes());
+    double wrong = 0;
+    for (const auto& row : judge_all(data, {{&networks, 1}}, options, unused, result.best_margin))
+      wrong += row.p_mislabelled;
+    for (auto& judge : judges) judge.weight /= 2;
+    judges.push_back({&networks, 0.5});
+    result.rows = judge_all(data, std::move(judges), options, pairs, result.best_margin);
+    move_to(result.rows, wrong);
+  } else {
+    result.rows = judge_all(data, std::move(judges), options, pairs, result.best_margin);
   }
   temper(result.rows);
+  correct_small_classes(result.rows, labels_of_class(data));
   fill_training_columns(result.rows, memory);
   fill_neighbours(data, embeddings, fit, options, result.rows);
   result.estimates = noise_estimates(data, result.rows, pairs);

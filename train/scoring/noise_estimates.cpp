@@ -8,8 +8,10 @@ namespace procsim {
 namespace {
 
 constexpr double kNinetyPercent = 1.6448536269514722;  // deviations on either side
-constexpr double kDoubt = 0.35;                        // of the ambiguous mass that may lie on the wrong side
-constexpr double kFloor = 0.01;                        // of the samples
+constexpr double kDoubt = 0.35;      // of the ambiguous mass that may lie on the wrong side,
+constexpr double kClassDoubt = 0.6;  // within one class, where errors of the model do not cancel,
+constexpr double kFew = 5;           // and this much more for each label of a class: means of few are unsure
+constexpr double kFloor = 0.01;      // of the samples
 constexpr double kLeastPair = 0.5;
 constexpr std::size_t kMostPairs = 1000;
 constexpr double kLeastBelief = 1e-3;  // smaller ones are not kept by pair: memory
@@ -17,10 +19,15 @@ constexpr double kLeastBelief = 1e-3;  // smaller ones are not kept by pair: mem
 // Reproducible text: six digits say all there is to say.
 double rounded(double value) { return std::round(value * 1e6) / 1e6; }
 
-WrongCount interval(const PairBeliefs::Sum& sum, double samples) {
-  const double spread = std::sqrt(sum.variance + std::pow(kDoubt * sum.ambiguous, 2));
+WrongCount interval(const PairBeliefs::Sum& sum, double samples, double doubt, double labels) {
+  const double spread = std::sqrt(sum.variance + std::pow(doubt * (1 + kFew / labels) * sum.ambiguous, 2));
   const double half = kNinetyPercent * spread + kFloor * samples;
   return {sum.wrong, std::max(0.0, sum.wrong - half), std::min(samples, sum.wrong + half)};
+}
+
+WrongCount class_interval(const PairBeliefs::Sum& sum, std::int64_t size) {
+  const auto labels = static_cast<double>(size);
+  return interval(sum, labels, kClassDoubt, labels);
 }
 
 void add_to(PairBeliefs::Sum& sum, double probability) {
@@ -37,17 +44,24 @@ nlohmann::ordered_json to_json(const WrongCount& count, nlohmann::ordered_json j
 }
 
 nlohmann::ordered_json pairs_json(const TrainData& data, std::span<const std::int64_t> class_sizes,
-                                  const PairBeliefs& pairs) {
+                                  std::span<const PairBeliefs::Sum> by_class, const PairBeliefs& pairs) {
   struct Pair {
     std::int64_t given, believed;
     WrongCount count;
   };
+  // Beliefs by pair were added up before the probabilities were settled: no class's pairs hold more errors
+  // than the class.
+  std::vector<double> all(by_class.size(), 0);
+  for (const auto& [key, sum] : pairs.sums())
+    all[static_cast<std::size_t>(key / pairs.classes())] += sum.wrong;
   std::vector<Pair> list;
   for (const auto& [key, sum] : pairs.sums()) {
-    if (sum.wrong < kLeastPair) continue;
-    const auto given = key / pairs.classes();
-    list.push_back({given, key % pairs.classes(),
-                    interval(sum, static_cast<double>(class_sizes[static_cast<std::size_t>(given)]))});
+    const auto given = static_cast<std::size_t>(key / pairs.classes());
+    const double part = all[given] > by_class[given].wrong ? by_class[given].wrong / all[given] : 1;
+    if (part * sum.wrong < kLeastPair) continue;
+    list.push_back(
+        {key / pairs.classes(), key % pairs.classes(),
+         class_interval({part * sum.wrong, part * sum.variance, part * sum.ambiguous}, class_sizes[given])});
   }
   std::sort(list.begin(), list.end(), [](const Pair& a, const Pair& b) {
     if (a.count.wrong != b.count.wrong) return a.count.wrong > b.count.wrong;
@@ -69,10 +83,11 @@ void PairBeliefs::add(std::int64_t given, std::int64_t believed, double belief) 
   add_to(sums_[given * classes_ + believed], belief);
 }
 
-WrongCount count_wrong(std::span<const double> probabilities) {
+WrongCount count_wrong(std::span<const double> probabilities, std::int64_t classes) {
   PairBeliefs::Sum sum;
   for (const double probability : probabilities) add_to(sum, probability);
-  return interval(sum, static_cast<double>(probabilities.size()));
+  const auto samples = static_cast<double>(probabilities.size());
+  return interval(sum, samples, kDoubt, samples / static_cast<double>(classes));
 }
 
 nlohmann::ordered_json noise_estimates(const TrainData& data, std::span<const ScoreRow> rows,
@@ -86,18 +101,17 @@ nlohmann::ordered_json noise_estimates(const TrainData& data, std::span<const Sc
     add_to(by_class[c], rows[i].p_mislabelled);
     ++sizes[c];
   }
-  const auto total = count_wrong(all);
+  const auto total = count_wrong(all, static_cast<std::int64_t>(data.classes.size()));
   const auto samples = static_cast<double>(rows.size());
   auto classes = nlohmann::ordered_json::array();
   for (std::size_t c = 0; c < by_class.size(); ++c)
-    classes.push_back(
-        to_json(interval(by_class[c], static_cast<double>(sizes[c])), {{"label", data.classes[c]}}));
+    classes.push_back(to_json(class_interval(by_class[c], sizes[c]), {{"label", data.classes[c]}}));
   return {{"noise_rate",
            {{"rate", rounded(total.wrong / samples)},
             {"low", rounded(total.low / samples)},
             {"high", rounded(total.high / samples)}}},
           {"by_class", std::move(classes)},
-          {"by_pair", pairs_json(data, sizes, pairs)}};
+          {"by_pair", pairs_json(data, sizes, by_class, pairs)}};
 }
 
 }  // namespace procsim

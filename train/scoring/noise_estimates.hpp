@@ -39,10 +39,10 @@ struct WrongCount {
 };
 
 // From probabilities of being wrong: their sum; its spread if each were an independent draw; the part of it
-// that rests on probabilities which are neither near 0 nor near 1, where a model's error shows most; and a
-// floor of one label in a hundred, below which no classifier's confusions can be told from errors of labels
-// (docs/scores.md says how the two were measured).
-WrongCount count_wrong(std::span<const double> probabilities);
+// that rests on probabilities which are neither near 0 nor near 1, where a model's error shows most, and the
+// more so the fewer labels a class has; and a floor of one label in a hundred, below which no classifier's
+// confusions can be told from errors of labels (docs/scores.md says how the two were measured).
+WrongCount count_wrong(std::span<const double> probabilities, std::int64_t classes);
 
 // {"noise_rate": {rate, low, high}, "by_class": [{label, wrong, low, high}], "by_pair": [{given, suggested,
 // wrong, low, high}]}: classes by label, pairs with half an expected error or more, most errors first, at

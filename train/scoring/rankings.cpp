@@ -34,7 +34,7 @@ std::vector<double> in_sample_losses(const TrainData& data, const torch::Tensor&
     const auto fit = fit_noise(scores, data.train_class, ClassClimbs(class_count));
     ClassShares shares;
     for (std::int64_t i = 0; i < scores.size(); ++i) {
-      softmax_shares(scores, i, fit.scale, shares);
+      fit.shares(scores, i, data.train_class[static_cast<std::size_t>(i)], shares);
       losses.push_back(-std::log(std::max(shares.given, 1e-30)));
     }
   });

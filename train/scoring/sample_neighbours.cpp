@@ -17,17 +17,14 @@ struct Found {
   std::int64_t sample;
 };
 
-// Nearest first, ties by index, each sample once.
-std::vector<std::int64_t> nearest_first(std::vector<Found>& found, std::int64_t count) {
-  std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
-    return a.similarity != b.similarity ? a.similarity > b.similarity : a.sample < b.sample;
+// Puts it among the `count` nearest, nearest first, ties by index, each sample once.
+void keep_nearest(std::vector<Found>& nearest, const Found& one, std::size_t count) {
+  const auto place = std::find_if(nearest.begin(), nearest.end(), [&](const Found& other) {
+    return std::pair(-other.similarity, other.sample) >= std::pair(-one.similarity, one.sample);
   });
-  std::vector<std::int64_t> samples;
-  for (const auto& one : found) {
-    if (static_cast<std::int64_t>(samples.size()) == count) break;
-    if (std::find(samples.begin(), samples.end(), one.sample) == samples.end()) samples.push_back(one.sample);
-  }
-  return samples;
+  if (place != nearest.end() && place->sample == one.sample) return;
+  nearest.insert(place, one);
+  if (nearest.size() > count) nearest.pop_back();
 }
 
 }  // namespace
@@ -86,12 +83,14 @@ SampleLists near_duplicates(const torch::Tensor& unit_rows, std::span<const std:
         const auto sample = static_cast<std::size_t>(samples[static_cast<std::size_t>(first + q)]);
         const auto other = samples[static_cast<std::size_t>(g)];
         if (classes[sample] == classes[static_cast<std::size_t>(other)]) continue;
-        found[sample].push_back({values.data_ptr<float>()[q * values.size(1) + g], other});
+        keep_nearest(found[sample], {values.data_ptr<float>()[q * values.size(1) + g], other},
+                     static_cast<std::size_t>(count));
       }
     });
   }
   SampleLists lists(classes.size());
-  for (std::size_t i = 0; i < lists.size(); ++i) lists[i] = nearest_first(found[i], count);
+  for (std::size_t i = 0; i < lists.size(); ++i)
+    for (const auto& one : found[i]) lists[i].push_back(one.sample);
   return lists;
 }
 

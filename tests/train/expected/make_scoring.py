@@ -24,9 +24,10 @@ def discriminant():
     level = np.trace(within) / dimension
     inverse = np.linalg.inv((1 - shrinkage) * within / level + shrinkage * np.eye(dimension))
     probes = random.normal(size=(6, dimension)).astype(np.float32)
+    centre = means.mean(0)
     cosines = [[
-        float(p @ inverse @ m / np.sqrt((p @ inverse @ p) * (m @ inverse @ m))) for m in means
-    ] for p in probes]
+        float(p @ inverse @ m / np.sqrt((p @ inverse @ p) * (m @ inverse @ m))) for m in means - centre
+    ] for p in probes - centre]
     return {"rows": rows.tolist(), "share": share.tolist(), "shrinkage": shrinkage, "probes": probes.tolist(),
             "cosines": cosines}
 
@@ -51,9 +52,14 @@ def beliefs():
     softmax /= softmax.sum(1, keepdims=True)
     believed = np.array([softmax[i] * matrix[:, given[i]] for i in range(3)])
     evidence = believed.sum(1)
+    prior = [0.2, 3.1, 0.4, 1.3, 0.5, 0.5]
+    sized = softmax * prior
+    sized /= sized.sum(1, keepdims=True)
+    sized_beliefs = np.array([sized[i] * matrix[:, given[i]] for i in range(3)])
     return {"share": share, "rate": rate, "matrix": matrix.tolist(), "scores": scores.tolist(), "given": given,
             "scale": scale, "softmax": softmax.tolist(), "beliefs": (believed / evidence[:, None]).tolist(),
-            "evidence": evidence.tolist()}
+            "evidence": evidence.tolist(), "prior": prior, "sized": sized.tolist(),
+            "sized_beliefs": (sized_beliefs / sized_beliefs.sum(1, keepdims=True)).tolist()}
 
 
 print(json.dumps({"discriminant": discriminant(), "beliefs": beliefs()}, indent=1))
