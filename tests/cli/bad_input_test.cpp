@@ -39,7 +39,6 @@ void expect_refused(const fs::path& folder, const std::string& program, std::vec
   arguments.push_back("--quiet");  // what it picked is not said
   ProgramOptions options;
   options.folder = folder;
-  options.environment = {{"PROCSIM_DATA", ""}, {"PROCSIM_WORKSPACE", ""}};
   const auto result = run_program(program, arguments, options);
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_EQ(result.out, "");

@@ -1,5 +1,6 @@
 // What every program of ours does alike: help, version, completion, errors and exit codes.
 
+#include <cstdlib>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -116,6 +117,15 @@ TEST(Program, WithoutAWorkspaceSaysHowToMakeOne) {
     EXPECT_THAT(result.err, HasSubstr("taxo build"));
     EXPECT_EQ(lines_of(result.err).size(), 1u) << result.err;
   }
+}
+
+TEST(Program, TestsDoNotSeeTheDataAndWorkspaceOfTheUser) {
+  ::setenv("PROCSIM_DATA", "/the/users/own", 1);
+  ::setenv("PROCSIM_WORKSPACE", "/the/users/own", 1);
+  const auto seen = run_program("/bin/sh", {"-c", "echo $PROCSIM_DATA,$PROCSIM_WORKSPACE"}).out;
+  ::unsetenv("PROCSIM_DATA");
+  ::unsetenv("PROCSIM_WORKSPACE");
+  EXPECT_EQ(seen, ",\n");
 }
 
 TEST(Program, ProbabilitiesAreWrittenAsFractions) {
