@@ -137,6 +137,13 @@ std::vector<BadInput> bad_inputs() {
       {"TaxoMissingLine", cub_labels("1 1\n"), "taxo", cub, "image_class_labels.txt"},
       {"TaxoClassOutOfRange", cub_labels("1 1\n2 3\n"), "taxo", cub,
        "image_class_labels.txt, line 2: class_id is 3"},
+      {"TaxoPathOfTwoLines",
+       [](const TemporaryFolder& folder) {
+         folder.write("birds.csv", "path,label\n\"../x\ny\x1b[31m.jpg\",House Sparrow\n");
+       },
+       "taxo",
+       {"build", "birds.csv"},
+       "../x y [31m.jpg"},
       {"TaxoLabelOutOfRange", labels(leave_the_classes), "taxo", build, "label 12 in row 30"},
       {"TaxoRepeatedId", labels(repeat_an_id), "taxo", build, "sample_id 13 in row 30"},
       {"TaxoColumnType", rewritten(kOtherType), "taxo", build, "column 'label' is int64, expected int32"},

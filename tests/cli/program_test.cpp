@@ -141,6 +141,15 @@ TEST(Program, ProbabilitiesAreWrittenAsFractions) {
   for (const auto* rate : {"20", "20%", "-0.1", "nan"}) EXPECT_EQ(error(rate).exit_code, 2) << rate;
 }
 
+TEST(Program, AnErrorTakesOneLineWhateverItQuotes) {
+  const auto result = run_program("noise", {"inject", "--uniform", "a\nb"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(lines_of(result.err), testing::SizeIs(2)) << result.err;  // the second says: Try --help
+  const auto missing = run_program("noise", {"stats", "no\nsuch\r.parquet"});
+  EXPECT_EQ(missing.exit_code, 1);
+  EXPECT_EQ(missing.err, "noise: no such .parquet does not exist\n");
+}
+
 TEST(Program, AFullStandardOutputIsAnError) {
   const auto command = test::program_path("taxo").string() + " --help > /dev/full";
   const auto result = run_program("/bin/sh", {"-c", command});
