@@ -8,6 +8,10 @@ albatrosses, pelicans. Reads the per-image table of
 import sys
 from collections import Counter
 
+from bench_environment import enter_environment
+
+enter_environment("requirements-bench-data.txt")
+
 import pyarrow.parquet as pq
 
 FAMILIES = {"Hummingbird": "hummingbird", "Jay": "jay", "Albatross": "albatross", "Pelican": "pelican"}

@@ -16,7 +16,6 @@ the noise rate hold the true rate, and the calibration error of p_mislabelled.
 """
 import argparse
 import json
-import os
 import resource
 import subprocess
 import sys
@@ -24,22 +23,10 @@ import time
 import warnings
 from pathlib import Path
 
+from bench_environment import enter_environment
+
 ROOT = Path(__file__).resolve().parent.parent
-ENVIRONMENT = ROOT / "build/bench-env"
-REQUIREMENTS = ROOT / "scripts/requirements-bench-scores.txt"
 KINDS = [("uniform", 0.2), ("uniform", 0.5), ("semantic", 0.2), ("semantic", 0.5)]
-
-
-def enter_environment():
-    """Runs this script again inside build/bench-env, made at the first run."""
-    python = ENVIRONMENT / "bin/python"
-    if Path(sys.prefix).resolve() == ENVIRONMENT.resolve():
-        return
-    if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", str(ENVIRONMENT)], check=True)
-    if subprocess.run([str(python), "-c", "import cleanlab, pyarrow"], stderr=subprocess.DEVNULL).returncode != 0:
-        subprocess.run([str(python), "-m", "pip", "install", "--quiet", "-r", str(REQUIREMENTS)], check=True)
-    os.execv(str(python), [str(python), __file__, *sys.argv[1:]])
 
 
 def run(program, *words, **options):
@@ -198,5 +185,5 @@ def main():
 
 
 if __name__ == "__main__":
-    enter_environment()
+    enter_environment("requirements-bench-scores.txt")
     main()

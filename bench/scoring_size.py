@@ -14,6 +14,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from bench_environment import enter_environment
+
+enter_environment("requirements-bench-data.txt")
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq

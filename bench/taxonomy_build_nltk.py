@@ -20,8 +20,9 @@ import time
 import warnings
 from pathlib import Path
 
+from bench_environment import bench_python
+
 ROOT = Path(__file__).resolve().parent.parent
-ENVIRONMENT = ROOT / "build/bench-env"
 WORDNET = Path(os.environ.get("WNSEARCHDIR", "/usr/share/wordnet"))
 CUB = ROOT.parent / "shared/cub200/CUB_200_2011/classes.txt"
 LEXNAMES = """adj.all adj.pert adv.all noun.Tops noun.act noun.animal noun.artifact noun.attribute noun.body noun.cognition
@@ -85,17 +86,6 @@ def best_of(runs, command, **options):
     return best, result.stdout
 
 
-def bench_python():
-    python = ENVIRONMENT / "bin/python"
-    requirements = ROOT / "scripts/requirements-bench.txt"
-    stamp = ENVIRONMENT / ".requirements"
-    if not stamp.exists() or stamp.read_text() != requirements.read_text():
-        subprocess.run([sys.executable, "-m", "venv", ENVIRONMENT], check=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", "-r", requirements], check=True)
-        stamp.write_text(requirements.read_text())
-    return python
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--names", type=Path, help="one class name a line (default: CUB's, from ../shared)")
@@ -107,7 +97,7 @@ def main():
         names = [line.split(".", 1)[1].replace("_", " ") for line in CUB.read_text().splitlines()]
     else:
         sys.exit(f"{CUB} is not there; give --names FILE")
-    python = bench_python()
+    python = bench_python("requirements-bench.txt")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         make_nltk_folder(folder)

@@ -30,4 +30,14 @@ std::string_view text_at(const arrow::Array& array, std::int64_t i) {
   }
 }
 
+arrow::Result<std::shared_ptr<arrow::StringArray>> as_strings(const std::shared_ptr<arrow::Array>& array) {
+  if (array->type_id() == arrow::Type::STRING) return std::static_pointer_cast<arrow::StringArray>(array);
+  arrow::StringBuilder builder;
+  ARROW_RETURN_NOT_OK(builder.Reserve(array->length()));
+  for (std::int64_t i = 0; i < array->length(); ++i) ARROW_RETURN_NOT_OK(builder.Append(text_at(*array, i)));
+  std::shared_ptr<arrow::StringArray> strings;
+  ARROW_RETURN_NOT_OK(builder.Finish(&strings));
+  return strings;
+}
+
 }  // namespace procsim

@@ -14,6 +14,8 @@ namespace procsim {
 bool is_text(const arrow::DataType& type);
 // Row i of such an array; it must not be null.
 std::string_view text_at(const arrow::Array& array, std::int64_t i);
+// Such an array without nulls as plain strings, copied unless it is one.
+arrow::Result<std::shared_ptr<arrow::StringArray>> as_strings(const std::shared_ptr<arrow::Array>& array);
 
 // Calls `take(i, value)` with each number of an array, of its C++ type; false when it holds no numbers. What
 // it gives for nulls means nothing.

@@ -77,7 +77,7 @@ class CsvDatasetReader {
 
   std::int64_t id_of(const std::string& text) {
     const auto id = parse_integer(text);
-    if (!id || *id < 0) fail(*roles_.sample_id, fmt::format("'{}' is not a whole number from 0", text));
+    if (!id || *id < 0) fail(*roles_.sample_id, no_sample_id(text));
     if (!ids_.insert(*id)) fail(*roles_.sample_id, fmt::format("{} occurs twice", *id));
     return *id;
   }

@@ -29,7 +29,8 @@ struct ImageSize {
   bool operator==(const ImageSize&) const = default;
 };
 
-// An image with more pixels than this is refused before any of them is decoded.
+// An image with more pixels than this is refused before any of them is decoded. A JPEG that is decoded
+// smaller (DecodeOptions) counts as it comes out, unless it is progressive.
 inline constexpr std::int64_t kMaxImagePixels = 100'000'000;
 
 struct DecodeOptions {
@@ -44,7 +45,7 @@ struct DecodeOptions {
 Image decode_image(std::string_view bytes, std::string_view source, const DecodeOptions& options = {});
 
 // Width and height as decode_image would give them in full, from the headers alone. Throws Error as
-// decode_image does, except for damage behind the headers.
+// decode_image does, except for damage behind the headers and JPEGs larger than kMaxImagePixels.
 ImageSize image_size(std::string_view bytes, std::string_view source);
 
 // Same image, same bytes. `quality` is libjpeg's, 1 to 100.

@@ -91,7 +91,6 @@ class Decompressor {
       jpeg_save_markers(&info_, JPEG_APP0 + 1, 0xFFFF);
       jpeg_read_header(&info_, TRUE);
     });
-    check_image_size(info_.image_width, info_.image_height, source_);
   }
   Decompressor(const Decompressor&) = delete;
   Decompressor& operator=(const Decompressor&) = delete;
@@ -115,6 +114,8 @@ class Decompressor {
     info_.scale_denom = 8;
     const bool four_inks = info_.jpeg_color_space == JCS_CMYK || info_.jpeg_color_space == JCS_YCCK;
     info_.out_color_space = four_inks ? JCS_CMYK : JCS_RGB;
+    run([&] { jpeg_calc_output_dimensions(&info_); });
+    check_decoded_size();
     run([&] { jpeg_start_decompress(&info_); });
     Image image{static_cast<int>(info_.output_width), static_cast<int>(info_.output_height), {}};
     image.rgb.resize(3 * static_cast<std::size_t>(image.width) * image.height);
@@ -135,6 +136,14 @@ class Decompressor {
   template <typename Call>
   void run(const Call& call) {
     if (!attempt(errors_, call)) throw_damaged_image("JPEG", source_, errors_.message.data());
+  }
+
+  // Only the pixels that come out take memory, except where a picture is sent in several scans: libjpeg then
+  // holds it in full.
+  void check_decoded_size() {
+    const auto decoded = std::int64_t{info_.output_width} * info_.output_height;
+    if (jpeg_has_multiple_scans(&info_) || decoded > kMaxImagePixels)
+      check_image_size(info_.image_width, info_.image_height, source_);
   }
 
   // The smallest n for which n/8 of the picture is not smaller than wanted.

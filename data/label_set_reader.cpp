@@ -6,6 +6,7 @@
 #include <parquet/file_reader.h>
 #include <parquet/statistics.h>
 
+#include "data/arrow_values.hpp"
 #include "data/error.hpp"
 #include "data/id_set.hpp"
 #include "data/label_columns.hpp"
@@ -42,21 +43,13 @@ std::vector<std::filesystem::path> parts_of(const std::filesystem::path& path) {
                           found, expected));
 }
 
-bool is_text(const arrow::DataType& type) { return type.id() == arrow::Type::STRING; }
-
-bool is_split_type(const arrow::DataType& type) {
-  if (is_text(type)) return true;
-  if (type.id() != arrow::Type::DICTIONARY) return false;
-  return is_text(*static_cast<const arrow::DictionaryType&>(type).value_type());
-}
-
 void check_schema(const ParquetInput& input) {
   const auto type = [&](std::string_view name) -> const arrow::DataType& {
     return *input.schema->field(input.column(name))->type();
   };
   if (type("sample_id").id() != arrow::Type::INT64) wrong_type(input, "sample_id", "int64");
   if (!is_text(type("path"))) wrong_type(input, "path", "string");
-  if (!is_split_type(type("split"))) wrong_type(input, "split", "dictionary<string>");
+  if (!is_text(type("split"))) wrong_type(input, "split", "dictionary<string>");
   if (type("label").id() != arrow::Type::INT32) wrong_type(input, "label", "int32");
   if (type("true_label").id() != arrow::Type::INT32) wrong_type(input, "true_label", "int32");
 }
@@ -213,17 +206,17 @@ void LabelSetReader::State::read_splits(const arrow::Array& array, LabelBatch::C
   codes->reserve(static_cast<std::size_t>(array.length()));
   if (array.type_id() == arrow::Type::DICTIONARY) {
     const auto& dictionary = static_cast<const arrow::DictionaryArray&>(array);
-    const auto& values = static_cast<const arrow::StringArray&>(*dictionary.dictionary());
-    for (std::int64_t i = 0; i < values.length(); ++i) names->push_back(values.GetString(i));
+    const auto& values = *dictionary.dictionary();
+    for (std::int64_t i = 0; i < values.length(); ++i) names->emplace_back(text_at(values, i));
     for (std::int64_t row = 0; row < array.length(); ++row) {
       codes->push_back(static_cast<std::int32_t>(dictionary.GetValueIndex(row)));
     }
   } else {
-    const auto& values = static_cast<const arrow::StringArray&>(array);
     for (std::int64_t row = 0; row < array.length(); ++row) {
-      const auto found = std::find(names->begin(), names->end(), values.GetView(row));
+      const auto name = text_at(array, row);
+      const auto found = std::find(names->begin(), names->end(), name);
       codes->push_back(static_cast<std::int32_t>(found - names->begin()));
-      if (found == names->end()) names->emplace_back(values.GetView(row));
+      if (found == names->end()) names->emplace_back(name);
     }
   }
   columns.split_names = std::move(names);
@@ -247,7 +240,7 @@ std::shared_ptr<LabelBatch::Columns> LabelSetReader::State::columns_from(
   columns->labels = std::static_pointer_cast<arrow::Int32Array>(column("label", false));
   check_labels(*columns->labels, "label", kUnlabelled);
   read_splits(*column("split", false), *columns);
-  if (options.paths) columns->paths = std::static_pointer_cast<arrow::StringArray>(column("path", false));
+  if (options.paths) columns->paths = require(as_strings(column("path", false)), "read", input.path);
   if (options.true_labels) {
     columns->true_labels = std::static_pointer_cast<arrow::Int32Array>(column("true_label", true));
     check_labels(*columns->true_labels, "true_label", 0);

@@ -266,7 +266,7 @@ class ParquetDatasetReader {
     std::int64_t id = -1;
     const auto [stop, code] = std::from_chars(text.data(), text.data() + text.size(), id);
     if (code != std::errc{} || stop != text.data() + text.size() || id < 0) {
-      part_fail(part, part.row, "sample_id", fmt::format("'{}' is not a whole number from 0", text));
+      part_fail(part, part.row, "sample_id", no_sample_id(text));
     }
     if (!ids_.insert(id)) part_fail(part, part.row, "sample_id", fmt::format("{} occurs twice", id));
     return id;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <parquet/exception.h>
 
+#include "data/arrow_values.hpp"
 #include "data/error.hpp"
 #include "data/parquet_io.hpp"
 
@@ -149,24 +150,33 @@ struct ScoresReader::State {
   ParquetInput input;
   ScoresInfo info;
   std::unique_ptr<arrow::RecordBatchReader> batches;
+  std::int64_t first_row = 0;  // of the batch being read, for messages
 
   explicit State(const std::filesystem::path& path);
+  void refuse_nulls(const arrow::RecordBatch& batch) const;
   std::vector<ScoreRow> rows_from(const arrow::RecordBatch& batch) const;
 };
 
 namespace {
 
-// What a file must have, so that the casts below are right. Nullability and names of list elements may
-// differ.
+bool is_list(const arrow::DataType& type) {
+  return type.id() == arrow::Type::LIST || type.id() == arrow::Type::LARGE_LIST;
+}
+
+// Whether a column can be read as the expected type. Nullability and names of list elements may differ, and
+// the width of text and of lists, which pandas and Polars change.
+bool is_read_as(const arrow::DataType& found, const arrow::DataType& expected) {
+  if (is_list(expected))
+    return is_list(found) && is_read_as(*found.field(0)->type(), *expected.field(0)->type());
+  return found.Equals(expected) || (is_text(found) && is_text(expected));
+}
+
+// What a file must have, so that the casts below are right.
 void check_schema(const ParquetInput& input) {
   const auto schema = scores_schema();
   for (const auto& expected : schema->fields()) {
     const auto& found = input.schema->field(input.column(expected->name()))->type();
-    const bool is_list = expected->type()->id() == arrow::Type::LIST;
-    const bool same = is_list ? found->id() == arrow::Type::LIST &&
-                                    found->field(0)->type()->Equals(*expected->type()->field(0)->type())
-                              : found->Equals(*expected->type());
-    if (same) continue;
+    if (is_read_as(*found, *expected->type())) continue;
     throw Error(fmt::format("{}: column '{}' is {}, expected {} (docs/formats.md)", input.path.string(),
                             expected->name(), found->ToString(), expected->type()->ToString()));
   }
@@ -177,13 +187,36 @@ const Array& column(const arrow::RecordBatch& batch, const char* name) {
   return static_cast<const Array&>(*batch.GetColumnByName(name));
 }
 
-template <typename Array, typename Take>
-void for_each_in_list(const arrow::ListArray& lists, std::int64_t row, Take take) {
-  const auto& values = static_cast<const Array&>(*lists.values());
-  for (auto at = lists.value_offset(row); at < lists.value_offset(row + 1); ++at) take(values.Value(at));
+// A row's list: which part of the values of all rows it is.
+struct ListPart {
+  const arrow::Array& values;
+  std::int64_t begin, end;
+
+  bool has_null() const {
+    if (values.null_count() == 0) return false;
+    for (auto at = begin; at < end; ++at) {
+      if (values.IsNull(at)) return true;
+    }
+    return false;
+  }
+};
+
+ListPart list_at(const arrow::Array& array, std::int64_t row) {
+  const auto part = [&](const auto& lists) {
+    return ListPart{*lists.values(), lists.value_offset(row), lists.value_offset(row + 1)};
+  };
+  if (array.type_id() == arrow::Type::LIST) return part(static_cast<const arrow::ListArray&>(array));
+  return part(static_cast<const arrow::LargeListArray&>(array));
 }
 
-std::vector<std::int64_t> ids_in_list(const arrow::ListArray& lists, std::int64_t row) {
+template <typename Array, typename Take>
+void for_each_in_list(const arrow::Array& lists, std::int64_t row, Take take) {
+  const auto list = list_at(lists, row);
+  const auto& values = static_cast<const Array&>(list.values);
+  for (auto at = list.begin; at < list.end; ++at) take(values.Value(at));
+}
+
+std::vector<std::int64_t> ids_in_list(const arrow::Array& lists, std::int64_t row) {
   std::vector<std::int64_t> ids;
   for_each_in_list<arrow::Int64Array>(lists, row, [&](std::int64_t id) { ids.push_back(id); });
   return ids;
@@ -202,18 +235,37 @@ ScoresReader::State::State(const std::filesystem::path& path) : input(open_parqu
   batches = require(input.reader->GetRecordBatchReader(), "read", path);
 }
 
+void ScoresReader::State::refuse_nulls(const arrow::RecordBatch& batch) const {
+  const auto schema = scores_schema();
+  for (const auto& field : schema->fields()) {
+    if (field->nullable()) continue;
+    const auto& array = *batch.GetColumnByName(field->name());
+    const bool has_lists = is_list(*array.type());
+    if (!has_lists && array.null_count() == 0) continue;
+    for (std::int64_t row = 0; row < array.length(); ++row) {
+      if (array.IsNull(row))
+        throw Error(
+            fmt::format("{}: {} is null in row {}", input.path.string(), field->name(), first_row + row));
+      if (has_lists && list_at(array, row).has_null())
+        throw Error(fmt::format("{}: {} holds a null in row {}", input.path.string(), field->name(),
+                                first_row + row));
+    }
+  }
+}
+
 std::vector<ScoreRow> ScoresReader::State::rows_from(const arrow::RecordBatch& batch) const {
+  refuse_nulls(batch);
   const auto& ids = column<arrow::Int64Array>(batch, "sample_id");
-  const auto& paths = column<arrow::StringArray>(batch, "path");
+  const auto& paths = column<arrow::Array>(batch, "path");
   const auto& labels = column<arrow::Int32Array>(batch, "label");
   const auto& true_labels = column<arrow::Int32Array>(batch, "true_label");
   const auto& suggested = column<arrow::Int32Array>(batch, "suggested");
   const auto& folds = column<arrow::Int32Array>(batch, "fold");
-  const auto& rival_labels = column<arrow::ListArray>(batch, "rival_labels");
-  const auto& rival_probabilities = column<arrow::ListArray>(batch, "rival_probabilities");
-  const auto& near_given = column<arrow::ListArray>(batch, "near_given");
-  const auto& near_suggested = column<arrow::ListArray>(batch, "near_suggested");
-  const auto& duplicates = column<arrow::ListArray>(batch, "duplicates");
+  const auto& rival_labels = column<arrow::Array>(batch, "rival_labels");
+  const auto& rival_probabilities = column<arrow::Array>(batch, "rival_probabilities");
+  const auto& near_given = column<arrow::Array>(batch, "near_given");
+  const auto& near_suggested = column<arrow::Array>(batch, "near_suggested");
+  const auto& duplicates = column<arrow::Array>(batch, "duplicates");
   const auto classes = static_cast<std::int32_t>(info.classes.size());
   const auto check_label = [&](std::int32_t label, std::int64_t id) {
     if (label >= kUnlabelled && label < classes) return;
@@ -224,7 +276,7 @@ std::vector<ScoreRow> ScoresReader::State::rows_from(const arrow::RecordBatch& b
   for (std::int64_t i = 0; i < batch.num_rows(); ++i) {
     auto& row = rows[static_cast<std::size_t>(i)];
     row.sample_id = ids.Value(i);
-    row.path = paths.GetString(i);
+    row.path = text_at(paths, i);
     row.label = labels.Value(i);
     if (true_labels.IsValid(i)) row.true_label = true_labels.Value(i);
     row.suggested = suggested.Value(i);
@@ -270,7 +322,10 @@ std::int64_t ScoresReader::rows() const { return state_->input.rows(); }
 std::vector<ScoreRow> ScoresReader::next() {
   try {
     while (const auto batch = require(state_->batches->Next(), "read", state_->input.path)) {
-      if (batch->num_rows() > 0) return state_->rows_from(*batch);
+      if (batch->num_rows() == 0) continue;
+      auto rows = state_->rows_from(*batch);
+      state_->first_row += batch->num_rows();
+      return rows;
     }
     return {};
   } catch (const parquet::ParquetException& exception) {

@@ -1,21 +1,61 @@
 #include "data/sqlite.hpp"
 
+#include <cerrno>
+#include <cstring>
+
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "data/error.hpp"
 
 namespace procsim {
 
-Database::Database(const std::filesystem::path& path) : path_(path) {
+namespace {
+
+// What the system says against writing the database, which takes its folder too; empty when nothing.
+std::string why_read_only(const std::filesystem::path& path) {
+  const auto says_no = [](const std::filesystem::path& what) {
+    return ::access(what.c_str(), W_OK) != 0 && (errno == EACCES || errno == EROFS || errno == EPERM);
+  };
+  return says_no(path.parent_path()) || says_no(path) ? std::strerror(errno) : "";
+}
+
+// How SQLite is told to write nothing. A log of changes beside the database belongs to somebody who may
+// write: it is read with it. Without one the file is all there is, and SQLite must be told so, since it would
+// make a log even to read.
+std::string read_only_uri(const std::filesystem::path& path) {
+  std::string uri = "file:";
+  for (const unsigned char byte : std::filesystem::absolute(path).string()) {
+    const bool is_plain = byte != '%' && byte != '?' && byte != '#';
+    uri += is_plain ? std::string(1, static_cast<char>(byte)) : fmt::format("%{:02X}", byte);
+  }
+  return uri + (std::filesystem::exists(path.string() + "-wal") ? "?mode=ro" : "?immutable=1");
+}
+
+}  // namespace
+
+Database::Database(const std::filesystem::path& path) : path_(path), why_read_only_(why_read_only(path)) {
   sqlite3* handle = nullptr;
-  const int code =
-      sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+  const int code = is_read_only() ? sqlite3_open_v2(read_only_uri(path).c_str(), &handle,
+                                                    SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr)
+                                  : sqlite3_open_v2(path.c_str(), &handle,
+                                                    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
   handle_.reset(handle);
   if (code != SQLITE_OK) fail("open");
   sqlite3_busy_timeout(handle, 60'000);
 }
 
+void Database::require_writable() const {
+  if (!is_read_only()) return;
+  throw Error(fmt::format(
+      "cannot write to the folder {}: {}. Make it writable, or give another one with --workspace.",
+      path_.parent_path().string(), why_read_only_));
+}
+
 void Database::fail(std::string_view doing) const {
+  // Also where there is none yet: it cannot be made.
+  if (sqlite3_errcode(handle_.get()) == SQLITE_READONLY || !std::filesystem::exists(path_))
+    require_writable();
   throw Error(fmt::format("cannot {} the database {}: {}", doing, path_.string(),
                           handle_ ? sqlite3_errmsg(handle_.get()) : "out of memory"));
 }

@@ -46,8 +46,13 @@ class Statement {
 
 class Database {
  public:
-  // Opens the file, made when it is missing. Throws Error with the path.
+  // Opens the file, made when it is missing; where its folder cannot be written, for reading only. Throws
+  // Error with the path.
   explicit Database(const std::filesystem::path& path);
+
+  bool is_read_only() const { return !why_read_only_.empty(); }
+  // Throws Error with the reason where the database cannot be written.
+  void require_writable() const;
 
   void execute(const std::string& sql);
   std::int64_t last_row() const { return sqlite3_last_insert_rowid(handle_.get()); }
@@ -60,6 +65,7 @@ class Database {
     void operator()(sqlite3* handle) const { sqlite3_close(handle); }
   };
   std::filesystem::path path_;
+  std::string why_read_only_;  // what the system said; empty: it can be written
   std::unique_ptr<sqlite3, Close> handle_;
 };
 

@@ -96,6 +96,13 @@ TableRoles choose_columns(std::span<const std::string> columns, const DatasetOpt
   return roles;
 }
 
+std::string no_sample_id(std::string_view text) {
+  return fmt::format(
+      "'{}' is not a whole number from 0. Rename the column if it holds something else: rows are then "
+      "numbered.",
+      text);
+}
+
 void TableLabels::fail_two_names(const Value& value, std::string_view name, const std::string& place) {
   throw Error(fmt::format("{}: label {} is called '{}' here and '{}' before", place, value.text, name,
                           value.class_name));

@@ -85,6 +85,9 @@ class TableLabels {
   std::vector<std::int32_t> rows_;  // index into values_
 };
 
+// What a table's sample_id is told that is no id, with the way out.
+std::string no_sample_id(std::string_view text);
+
 // "3 paths occur more than once", when some do.
 void note_repeated_paths(Dataset& dataset);
 

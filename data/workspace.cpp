@@ -71,14 +71,15 @@ void migrate(Database& database) {
     statement.step();
     return statement.integer(0);
   };
-  if (version_of() == kNewestVersion) return;
-  Transaction transaction(database);
-  const auto version = version_of();  // again, now that nobody else can migrate
-  if (version > kNewestVersion) {
+  if (const auto version = version_of(); version > kNewestVersion) {
     throw Error(
         fmt::format("{} is a workspace of version {}, this program reads up to {}. Use a newer program.",
                     database.path().string(), version, kNewestVersion));
+  } else if (version == kNewestVersion) {
+    return;
   }
+  Transaction transaction(database);
+  const auto version = version_of();  // again, now that nobody else can migrate
   for (auto step = version; step < kNewestVersion; ++step) database.execute(kMigrations[step]);
   database.execute(fmt::format("PRAGMA user_version = {}", kNewestVersion));
   transaction.commit();
@@ -141,7 +142,7 @@ struct Workspace::State {
   explicit State(fs::path folder) : home(std::move(folder)), database(home / kDatabaseName) {
     database.execute("PRAGMA foreign_keys = ON");
     migrate(database);
-    database.execute("PRAGMA journal_mode = WAL");
+    if (!database.is_read_only()) database.execute("PRAGMA journal_mode = WAL");
   }
   fs::path home;
   mutable Database database;
@@ -181,6 +182,10 @@ Workspace Workspace::open_or_create(const fs::path& folder) {
   if (code) throw Error(fmt::format("cannot create folder {}: {}", home.string(), code.message()));
   return Workspace(std::make_unique<State>(home));
 }
+
+bool Workspace::is_writable() const { return !state_->database.is_read_only(); }
+
+void Workspace::require_writable() const { state_->database.require_writable(); }
 
 const fs::path& Workspace::home() const { return state_->home; }
 

@@ -108,7 +108,7 @@ class Workspace {
   static bool exists_in(const std::filesystem::path& folder);
 
   // Opens the workspace in `folder`; throws Error when there is none or its version is newer than this
-  // program.
+  // program. Where its folder cannot be written it is read only: what puts something throws Error.
   static Workspace open(const std::filesystem::path& folder);
   // Opens it, made first where there is none.
   static Workspace open_or_create(const std::filesystem::path& folder);
@@ -117,6 +117,9 @@ class Workspace {
   Workspace(Workspace&&) noexcept;
   Workspace& operator=(Workspace&&) noexcept;
 
+  bool is_writable() const;
+  // Throws Error where it is not: for commands that would find out late.
+  void require_writable() const;
   const std::filesystem::path& home() const;                          // …/.procsim
   std::filesystem::path resolve(std::string_view stored_path) const;  // stored → usable
   std::string stored_path(const std::filesystem::path& path) const;   // usable → stored

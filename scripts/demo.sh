@@ -2,6 +2,7 @@
 # Installs what is missing, builds, and runs the whole loop on the embedded data set: class tree, noise, training, report.
 # The workspace is build/demo; a second run with the same programs only shows the result again.
 set -euo pipefail
+unset PROCSIM_DATA PROCSIM_WORKSPACE # what is shown must not depend on the user's own data
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bin=$root/build/bin
 demo=$root/build/demo

@@ -6,6 +6,7 @@
 #
 # CARDS   how many cards are reviewed (default: what the report says finds 95 %)
 set -euo pipefail
+unset PROCSIM_DATA PROCSIM_WORKSPACE # the workspace is the folder's own
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bin=$root/build/bin
 python=${PROCSIM_ENV:-$root/build/env}/bin/python

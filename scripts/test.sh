@@ -15,4 +15,22 @@ if ! output=$("$root/scripts/setup.sh" --models 2>&1); then
   echo "test: the tests that need pretrained models will skip (${output##*$'\n'})" >&2
 fi
 cd "$root"
+
+# What this machine lacks is said before the tests, and ctest's own list of what it skipped ends the output.
+will_skip() { echo "test: $1 will skip: $2" >&2; }
+if ! PYTHONPATH=tests/browser python3 -c 'import sys, webdriver; sys.exit(webdriver.find_programs() is None)'; then
+  will_skip curate_page "no Chromium (or Chrome) with chromedriver"
+fi
+if [ ! -d "${PROCSIM_SHARED:-../shared}" ]; then
+  will_skip "tests on the published data sets" "no ${PROCSIM_SHARED:-../shared}"
+fi
+if [ "$(id -u)" -eq 0 ]; then
+  disk=$(mktemp -d)
+  if mount -t tmpfs tmpfs "$disk" 2>/dev/null; then
+    umount "$disk"
+  else
+    will_skip ReadOnlyFolder "root writes everywhere, and may not mount a read-only disk here"
+  fi
+  rmdir "$disk"
+fi
 exec ctest --preset "$preset" -j "$(nproc)" "$@"

@@ -63,13 +63,8 @@ int run(const Options& options, const GlobalOptions& global) {
   const auto summary = summarize(subject.scores, ranking, subject.families, decisions);
   auto report = make_report(subject.scores, ranking, subject.families, summary, subject.source, options.top);
 
-  if (!global.json) print_answer(report["summary"]);
   const auto folder = options.out.value_or(default_folder(subject));
-  nlohmann::ordered_json files = nlohmann::ordered_json::array();
-  const auto done = [&](const std::filesystem::path& path) {
-    files.push_back(path.string());
-    if (!global.json) fmt::print("{}\n", path.string());
-  };
+  std::vector<std::string> files;
   for (const auto& format : options.formats) {
     const auto path =
         folder / fmt::format("{}.{}", format == "html" || format == "md" ? "report" : "suspects", format);
@@ -85,13 +80,16 @@ int run(const Options& options, const GlobalOptions& global) {
     } else {
       write_parquet_table(path, suspects_table(report), options.force ? IfExists::kReplace : IfExists::kFail);
     }
-    done(path);
+    files.push_back(path.string());
   }
   if (global.json) {
     auto result = report["summary"];
     result["files"] = std::move(files);
     fmt::print("{}\n", result.dump(1));
+    return 0;
   }
+  print_answer(report["summary"]);
+  fmt::print("{}\n", fmt::join(files, "\n"));
   return 0;
 }
 

@@ -27,6 +27,7 @@ bool reached_from_here_only(const std::string& address) {
 int run(const Options& options, const GlobalOptions& global) {
   options.review.validate();
   auto subject = open_subject(options.subject, global, find_workspace_to_be(global));
+  if (!options.review.read_only && subject.workspace) subject.workspace->require_writable();
   const auto ranking = subject.scores.ranking();
   const auto decisions = fold_decisions(subject.decisions());
   const auto summary = summarize(subject.scores, ranking, subject.families, decisions);
@@ -46,6 +47,7 @@ int run(const Options& options, const GlobalOptions& global) {
   const bool keeps = !options.review.read_only || subject.workspace;
   auto workspace = keeps ? std::optional(take_workspace(subject, global)) : std::nullopt;
   const auto home = workspace ? workspace->home() : std::filesystem::path();
+  const bool remembers_address = workspace && workspace->is_writable();
   auto address = keeps ? read_review_address(home) : ReviewAddress{random_token(), 0};
   ReviewSession session(subject.scores, subject.families, std::move(workspace), subject.source,
                         options.review, address.card_secret());
@@ -56,7 +58,7 @@ int run(const Options& options, const GlobalOptions& global) {
   ReviewServer server(session, subject.scores, images ? &*images : nullptr, std::move(report),
                       options.review.read_only, server_options);
   address.port = server.port();
-  if (keeps) write_review_address(home, address);
+  if (remembers_address) write_review_address(home, address);
   say(global,
       "review at the address below; stop with Ctrl-C, every decision is on disk as soon as it is made");
   fmt::print("{}\n", server.url());

@@ -309,6 +309,7 @@ void print_result(const GlobalOptions& global, const Plan& plan, const TrainResu
 
 int run(const RunOptions& options, const GlobalOptions& global) {
   auto plan = make_plan(options, global);
+  if (plan.workspace_folder) Workspace::open(*plan.workspace_folder).require_writable();
   auto machine = *options.machine;
   complete_machine(machine,
                    plan.workspace_folder ? std::optional(*plan.workspace_folder / ".procsim") : std::nullopt);

@@ -55,9 +55,12 @@ void stop_cleanly(int signal) {
   std::raise(signal);
 }
 
+// Names and paths in a message come from files: line ends would break the line, other control characters
+// could steer a terminal.
 std::string one_line(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
-  std::replace(text.begin(), text.end(), '\n', ' ');
+  const auto is_control = [](unsigned char byte) { return byte < 0x20 || byte == 0x7f; };
+  std::replace_if(text.begin(), text.end(), is_control, ' ');
   return text;
 }
 
@@ -116,7 +119,7 @@ int Program::State::run(int argc, char** argv) {
   } catch (const CLI::ExtrasError&) {
     throw UsageError(explain_extra(*chosen()));
   } catch (const CLI::ParseError& error) {
-    throw UsageError(one_line(error.what()));
+    throw UsageError(error.what());
   }
 }
 
@@ -149,8 +152,8 @@ void Program::on(CLI::App* command, Action action) { state_->actions[command] = 
 int Program::main(int argc, char** argv) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(signal, stop_cleanly);
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is then an error like a full disk
-  const auto report = [&](const char* message) {
-    fmt::print(stderr, "{}: {}\n", state_->app.get_name(), message);
+  const auto report = [&](std::string message) {
+    fmt::print(stderr, "{}: {}\n", state_->app.get_name(), one_line(std::move(message)));
   };
   try {
     const int code = state_->run(argc, argv);
@@ -165,9 +168,9 @@ int Program::main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     report("out of memory");
   } catch (const std::filesystem::filesystem_error& error) {
-    report(fmt::format("{}: {}", error.path1().string(), error.code().message()).c_str());
+    report(fmt::format("{}: {}", error.path1().string(), error.code().message()));
   } catch (const std::exception& error) {
-    report(fmt::format("unexpected failure: {}", one_line(error.what())).c_str());
+    report(fmt::format("unexpected failure: {}", error.what()));
   }
   return 1;
 }

@@ -17,6 +17,8 @@ import webdriver
 HERE = pathlib.Path(__file__).parent
 CURATE = str(pathlib.Path(os.environ.get("PROCSIM_BIN", HERE.parent.parent / "build/bin")).resolve() / "curate")
 SKIP = 77
+for name in ("PROCSIM_DATA", "PROCSIM_WORKSPACE"):  # the user's own: curate must not see them
+    os.environ.pop(name, None)
 
 
 def curate(*arguments, folder=None):

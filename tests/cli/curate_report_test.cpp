@@ -80,7 +80,6 @@ TEST(CurateReport, MistakesEndWithTheWayOut) {
   const test::TemporaryFolder empty;
   test::ProgramOptions options;
   options.folder = empty.path();
-  options.environment["PROCSIM_WORKSPACE"] = "";
   const auto nothing = test::run_program("curate", {"report", "--scores", "missing.parquet"}, options);
   EXPECT_EQ(nothing.exit_code, 1);
   EXPECT_THAT(nothing.err, HasSubstr("missing.parquet"));

@@ -292,7 +292,7 @@ TEST(NoiseInject, AFullDiskMidWayLeavesNothingBehind) {
   const auto disk = files.folder / "disk";
   std::filesystem::create_directory(disk);
   if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=512k") != 0)
-    GTEST_SKIP() << "may not mount a small disk here";
+    GTEST_SKIP() << "may not mount a small disk here; a limit on files is tested above";
   const auto result =
       files.noise({"inject", "--uniform", "0.2", "--labels", "clean.parquet", "-o", "disk/noisy.parquet"});
   const auto left = files.names("disk");

@@ -1,5 +1,6 @@
 // What every program of ours does alike: help, version, completion, errors and exit codes.
 
+#include <cstdlib>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -118,6 +119,15 @@ TEST(Program, WithoutAWorkspaceSaysHowToMakeOne) {
   }
 }
 
+TEST(Program, TestsDoNotSeeTheDataAndWorkspaceOfTheUser) {
+  ::setenv("PROCSIM_DATA", "/the/users/own", 1);
+  ::setenv("PROCSIM_WORKSPACE", "/the/users/own", 1);
+  const auto seen = run_program("/bin/sh", {"-c", "echo $PROCSIM_DATA,$PROCSIM_WORKSPACE"}).out;
+  ::unsetenv("PROCSIM_DATA");
+  ::unsetenv("PROCSIM_WORKSPACE");
+  EXPECT_EQ(seen, ",\n");
+}
+
 TEST(Program, ProbabilitiesAreWrittenAsFractions) {
   const auto error = [](const std::string& rate) {
     return run_program("noise", {"inject", "--uniform", rate});
@@ -129,6 +139,15 @@ TEST(Program, ProbabilitiesAreWrittenAsFractions) {
   EXPECT_THAT(error("nan").err, HasSubstr("number from 0 to 1"));
   EXPECT_THAT(error("").err, HasSubstr("number from 0 to 1"));
   for (const auto* rate : {"20", "20%", "-0.1", "nan"}) EXPECT_EQ(error(rate).exit_code, 2) << rate;
+}
+
+TEST(Program, AnErrorTakesOneLineWhateverItQuotes) {
+  const auto result = run_program("noise", {"inject", "--uniform", "a\nb"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(lines_of(result.err), testing::SizeIs(2)) << result.err;  // the second says: Try --help
+  const auto missing = run_program("noise", {"stats", "no\nsuch\r.parquet"});
+  EXPECT_EQ(missing.exit_code, 1);
+  EXPECT_EQ(missing.err, "noise: no such .parquet does not exist\n");
 }
 
 TEST(Program, AFullStandardOutputIsAnError) {

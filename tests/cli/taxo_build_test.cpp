@@ -161,7 +161,6 @@ TEST_F(TaxoBuild, BuildsCubWithItsLabels) {
 }
 
 TEST_F(TaxoBuild, FieldguideLivesInTheWorkspace) {
-  environment_["PROCSIM_DATA"] = "";
   const auto done = taxo({"build", "fieldguide", "--json", "--strict"});
   ASSERT_EQ(done.exit_code, 0) << done.err;
   EXPECT_TRUE(std::filesystem::exists(folder_ / ".procsim/data"));

@@ -124,7 +124,8 @@ TEST(CsvDataset, WrongRowsAreRefusedWithTheirLine) {
   expect_refused("path,label\na,0\nb,-3\n", {"line 3", "label -3 is negative"});
   expect_refused("path,label,split\na,0,\n", {"line 2", "'split'", "empty"});
   expect_refused("path,label,sample_id\na,0,1\nb,0,1\n", {"line 3", "'sample_id'", "1 occurs twice"});
-  expect_refused("path,label,sample_id\na,0,x\n", {"line 2", "'sample_id'", "'x' is not a whole number"});
+  expect_refused("path,label,sample_id\na,0,x\n",
+                 {"line 2", "'sample_id'", "'x' is not a whole number", "Rename the column"});
   expect_refused("path,label\na\n", {"line 2", "1 column where the first line has 2"});
   expect_refused("path,label\n", {"no rows"});
   expect_refused("a,b\n1,2\n", {"no column that looks like labels", "a, b", "--label-column"});

@@ -1,9 +1,10 @@
-// Label sets meet the tools that people use beside ours: pandas, pyarrow, DuckDB.
+// Label sets and scores meet the tools that people use beside ours: pandas, pyarrow, DuckDB.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "data/label_set.hpp"
+#include "data/scores.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/test_files.hpp"
@@ -118,6 +119,111 @@ TEST_F(Interchange, OurFilesRewrittenByPyarrowAreReadAgain) {
   write_label_set(folder_ / "ours.parquet", set, IfExists::kFail);
   python("import pyarrow.parquet as pq\npq.write_table(pq.read_table('ours.parquet'), 'theirs.parquet')\n");
   EXPECT_EQ(read_label_set(folder_ / "theirs.parquet").rows, set.rows);
+}
+
+TEST_F(Interchange, OurFilesEditedInPandasAreReadAgain) {
+  LabelSet set;
+  set.info.dataset = "round";
+  set.info.classes = {{"A", "a", ""}, {"B", "b", ""}};
+  set.rows = {{1, "x.jpg", "train", 0, 1}, {2, "y.jpg", "test", 1, 0}};
+  write_label_set(folder_ / "ours.parquet", set, IfExists::kFail);
+  python(R"py(
+import pandas, pyarrow as pa, pyarrow.parquet as pq
+ours = pq.read_schema("ours.parquet")
+frame = pandas.read_parquet("ours.parquet")
+frame.loc[0, "label"] = 1
+table = pa.Table.from_pandas(frame, preserve_index=False)
+header = {**table.schema.metadata, b"procsim": ours.metadata[b"procsim"]}
+pq.write_table(table.replace_schema_metadata(header), "pandas.parquet")
+# With the schema of our file, true labels may be missing.
+frame.loc[1, "true_label"] = None
+pq.write_table(pa.Table.from_pandas(frame, schema=ours, preserve_index=False), "schema.parquet")
+)py");
+  set.rows[0].label = 1;
+  EXPECT_EQ(read_label_set(folder_ / "pandas.parquet").rows, set.rows);
+  set.rows[1].true_label.reset();
+  EXPECT_EQ(read_label_set(folder_ / "schema.parquet").rows, set.rows);
+}
+
+TEST_F(Interchange, TextOfEveryWidthIsRead) {
+  LabelSet set;
+  set.info.dataset = "wide";
+  set.info.classes = {{"A", "a", ""}};
+  set.rows = {{1, "x.jpg", "train", 0, 0}, {2, "a/path/longer/than/twelve.jpg", "test", 0, 0}};
+  write_label_set(folder_ / "ours.parquet", set, IfExists::kFail);
+  ScoresWriter scores(folder_ / "scores.parquet", IfExists::kFail);
+  std::vector<ScoreRow> rows(2);
+  rows[0].path = "x.jpg";
+  rows[0].near_given = {7, 8};
+  rows[1].path = "a/path/longer/than/twelve.jpg";
+  rows[1].sample_id = 1;
+  rows[1].rivals = {{0, 0.5f}};
+  scores.append(rows);
+  scores.finish({"wide", set.info.classes, {}, {}});
+  python(R"py(
+import pyarrow as pa, pyarrow.parquet as pq
+def widen(type, text):
+    if pa.types.is_list(type): return pa.large_list(type.value_type)
+    return text if pa.types.is_string(type) or pa.types.is_dictionary(type) else type
+texts = {"large": pa.large_string(), "view": pa.string_view(), "coded": pa.dictionary(pa.int32(), pa.string()),
+         "wide_coded": pa.dictionary(pa.int32(), pa.large_string())}
+for source in ("ours", "scores"):
+    table = pq.read_table(source + ".parquet")
+    for name, text in texts.items():
+        def convert(column):
+            wanted = widen(column.type, text)
+            if column.type == wanted: return column
+            if pa.types.is_dictionary(column.type): column = column.cast(pa.string())
+            if pa.types.is_dictionary(wanted): return column.cast(wanted.value_type).dictionary_encode()
+            return pa.chunked_array([pa.array(column.to_pylist(), wanted)])
+        changed = pa.table({c: convert(table[c]) for c in table.column_names})
+        assert changed["path"].type == text, changed["path"].type
+        pq.write_table(changed.replace_schema_metadata(table.schema.metadata), f"{source}_{name}.parquet")
+)py");
+  for (const std::string name : {"large", "view", "coded", "wide_coded"}) {
+    EXPECT_EQ(read_label_set(folder_ / ("ours_" + name + ".parquet")).rows, set.rows) << name;
+    EXPECT_EQ(ScoresReader(folder_ / ("scores_" + name + ".parquet")).next(), rows) << name;
+  }
+}
+
+TEST_F(Interchange, ScoresWithNullsAreRefused) {
+  ScoresWriter writer(folder_ / "ours.parquet", IfExists::kFail);
+  std::vector<ScoreRow> rows(20'000);  // more than is read at once
+  for (auto& row : rows) {
+    row.rivals = {{0, 0.5f}};
+    row.near_given = {1};
+  }
+  writer.append(rows);
+  writer.finish({"nulls", {{"A", "a", ""}}, {}, {}});
+  python(R"py(
+import pyarrow as pa, pyarrow.parquet as pq
+table = pq.read_table("ours.parquet")
+for name in table.column_names:
+    for kind in ["null", "inner"] if pa.types.is_list(table[name].type) else ["null"]:
+        values = table[name].to_pylist()
+        values[17000] = [None] if kind == "inner" else None
+        type = pa.list_(table[name].type.value_type) if pa.types.is_list(table[name].type) else table[name].type
+        changed = table.set_column(table.column_names.index(name), pa.field(name, type), pa.array(values, type))
+        pq.write_table(changed, f"{name}_{kind}.parquet")
+)py");
+  const auto error = [&](const std::string& name) {
+    return error_of([&] {
+      ScoresReader reader(folder_ / (name + ".parquet"));
+      while (!reader.next().empty()) {
+      }
+    });
+  };
+  EXPECT_EQ(error("true_label_null"), "(no error)");
+  for (const std::string name :
+       {"sample_id", "path", "label", "proxy_loss", "confidence", "p_mislabelled", "suspicion", "p_given",
+        "margin", "suggested", "rival_labels", "rival_probabilities", "near_given", "near_suggested",
+        "duplicates", "fold"}) {
+    EXPECT_THAT(error(name + "_null"), HasSubstr(": " + name + " is null in row 17000"));
+  }
+  for (const std::string name :
+       {"rival_labels", "rival_probabilities", "near_given", "near_suggested", "duplicates"}) {
+    EXPECT_THAT(error(name + "_inner"), HasSubstr(": " + name + " holds a null in row 17000"));
+  }
 }
 
 }  // namespace

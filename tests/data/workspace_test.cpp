@@ -47,6 +47,7 @@ LabelSetRecord label_set(const std::string& path, const std::string& digest,
 }
 
 TEST(Workspace, IsFoundFromFoldersBelowIt) {
+  ::unsetenv("PROCSIM_WORKSPACE");  // the user's own
   const TemporaryFolder folder;
   Workspace::open_or_create(folder.path());
   fs::create_directories(folder / "a/b");

@@ -22,6 +22,8 @@ namespace {
   redirect(files / "out", O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
   redirect(files / "err", O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
   if (!options.folder.empty() && ::chdir(options.folder.c_str()) != 0) ::_exit(126);
+  // What a user has exported must not decide where a test reads and writes.
+  for (const auto* name : {"PROCSIM_DATA", "PROCSIM_WORKSPACE"}) ::unsetenv(name);
   for (const auto& [name, value] : options.environment) ::setenv(name.c_str(), value.c_str(), 1);
   std::vector<char*> words;
   std::string first = program;

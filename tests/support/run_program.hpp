@@ -14,9 +14,10 @@ struct ProgramResult {
 };
 
 struct ProgramOptions {
-  std::filesystem::path folder;                    // where it runs; empty: the current folder
-  std::map<std::string, std::string> environment;  // added to ours
-  std::string input;                               // what it reads on stdin
+  std::filesystem::path folder;  // where it runs; empty: the current folder
+  std::map<std::string, std::string>
+      environment;    // added to ours, which loses PROCSIM_DATA and PROCSIM_WORKSPACE
+  std::string input;  // what it reads on stdin
 };
 
 // Runs one of our programs ("taxo", "noise", …) or any program by its path, and waits for it.
