@@ -10,6 +10,7 @@
 
 #include "data/dataset_readers.hpp"
 #include "data/error.hpp"
+#include "data/fieldguide.hpp"
 #include "data/image_presence.hpp"
 #include "data/suggest.hpp"
 
@@ -81,12 +82,10 @@ Dataset open_benchmark(const KnownDataset& known, const DatasetOptions& options)
                   known.name, root.path.string(), root.origin, known.wanted, fmt::join(known.folders, ", ")));
 }
 
-bool is_fieldguide(const fs::path& folder) { return fs::exists(folder / "fieldguide.json"); }
-
 // The root itself may be the data set; else it lies in a folder of its name, made when it is missing.
 Dataset open_fieldguide(const DatasetOptions& options) {
   const auto root = data_root(options);
-  return read_fieldguide(is_fieldguide(root.path) ? root.path : root.path / "fieldguide");
+  return read_fieldguide(fieldguide_version(root.path) ? root.path : root.path / "fieldguide");
 }
 
 std::string lower_extension(const fs::path& path) {
@@ -118,7 +117,7 @@ Dataset open_folder(const fs::path& folder, const DatasetOptions& options) {
   for (const auto& known : benchmarks()) {
     if (known.is_here(folder)) return known.read(folder, options);
   }
-  if (is_fieldguide(folder)) return read_fieldguide(folder);
+  if (fieldguide_version(folder)) return read_fieldguide(folder);
   if (is_parquet_folder(folder)) return read_parquet_dataset(folder, options);
   return read_class_folders(folder);
 }

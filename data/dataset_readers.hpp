@@ -24,7 +24,7 @@ Dataset read_cars196(const std::filesystem::path& folder, const DatasetOptions& 
 bool is_sop(const std::filesystem::path& folder);
 Dataset read_sop(const std::filesystem::path& folder);
 
-// Draws the data set into `folder` when it is not there, or is of another version.
+// Draws the data set into `folder` when it is not there, or is older or damaged.
 Dataset read_fieldguide(const std::filesystem::path& folder);
 
 Dataset read_class_folders(const std::filesystem::path& folder);

@@ -149,6 +149,16 @@ TEST(OpenDataset, FieldguideIsDrawnBelowTheRootWhenItIsNotThere) {
   EXPECT_EQ(open_dataset((folder / "data/fieldguide").string()).kind, "fieldguide");
 }
 
+TEST(OpenDataset, AFolderWithAFileNamedLikeFieldguidesManifestIsNotRedrawn) {
+  for (const auto* manifest : {"{}", R"({"format": 5})"}) {
+    const TemporaryFolder folder;
+    folder.write("mine/fieldguide.json", manifest);
+    folder.write("mine/thesis.txt", "years of work");
+    expect_error([&] { open_dataset((folder / "mine").string()); }, {"holds no images in class folders"});
+    EXPECT_EQ(test::read_all(folder / "mine/thesis.txt"), "years of work");
+  }
+}
+
 TEST(Split, OfficialIsTheFirstHalfOfTheClasses) {
   DatasetOptions options;
   options.split = SplitPolicy::kOfficial;
