@@ -79,6 +79,10 @@ void migrate(Database& database) {
         fmt::format("{} is a workspace of version {}, this program reads up to {}. Use a newer program.",
                     database.path().string(), version, kNewestVersion));
   }
+  if (version < 0) {
+    throw Error(fmt::format("{} is not a database of ours (version {}). Move it away.",
+                            database.path().string(), version));
+  }
   for (auto step = version; step < kNewestVersion; ++step) database.execute(kMigrations[step]);
   database.execute(fmt::format("PRAGMA user_version = {}", kNewestVersion));
   transaction.commit();

@@ -238,6 +238,10 @@ TEST(Workspace, MissingForeignNewerAndReadOnlyAreErrorsWithThePath) {
   EXPECT_THAT(error_of([&] { Workspace::open(folder / "newer"); }),
               AllOf(HasSubstr("version 99"), HasSubstr("Use a newer program")));
 
+  sql(folder / "newer", "PRAGMA user_version = -7");
+  EXPECT_THAT(error_of([&] { Workspace::open(folder / "newer"); }),
+              AllOf(HasSubstr("workspace.db"), HasSubstr("not a database of ours")));
+
   EXPECT_THAT(error_of([&] { Workspace::open_or_create("/proc"); }), HasSubstr("/proc/.procsim"));
 }
 
