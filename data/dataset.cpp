@@ -139,6 +139,7 @@ Dataset read_any(std::string_view name_or_path, const DatasetOptions& options) {
   if (name_or_path == "fieldguide") return open_fieldguide(options);
   if (name_or_path.empty())
     throw Error("no data set was named; known: " + fmt::format("{}", fmt::join(known_datasets(), ", ")));
+  if (options.root) require_root(data_root(options));
   const auto path = find_path(name_or_path, options);
   auto dataset = fs::is_directory(path) ? open_folder(path, options) : open_file(path, options);
   if (dataset.name.empty()) dataset.name = fs::is_directory(path) ? last_name(path) : path.stem().string();

@@ -103,6 +103,18 @@ TEST(OpenDataset, SaysWhereItLookedAndWhatToDo) {
   expect_error([&] { open_dataset("cub200", options); }, {"file (--root) is not a folder"});
 }
 
+TEST(OpenDataset, ARootThatDoesNotExistIsRefusedForPathsToo) {
+  const TemporaryFolder folder;
+  const auto table = folder.write("t.csv", "path,label\na.jpg,x\n");
+  folder.write("birds/a/1.jpg", "");
+  DatasetOptions options;
+  options.root = folder / "none";
+  expect_error([&] { open_dataset(table.string(), options); }, {"none (--root) does not exist"});
+  expect_error([&] { open_dataset((folder / "birds").string(), options); }, {"none (--root) does not exist"});
+  options.root = table;
+  expect_error([&] { open_dataset(table.string(), options); }, {"t.csv (--root) is not a folder"});
+}
+
 TEST(OpenDataset, AnUnknownNameSuggestsTheNearest) {
   const TemporaryFolder folder;
   const Surroundings surroundings(folder.path(), nullptr);
