@@ -119,7 +119,12 @@ Dataset open_folder(const fs::path& folder, const DatasetOptions& options) {
   }
   if (fieldguide_version(folder)) return read_fieldguide(folder);
   if (is_parquet_folder(folder)) return read_parquet_dataset(folder, options);
-  return read_class_folders(folder);
+  if (auto dataset = read_class_folders(folder)) return std::move(*dataset);
+  if (has_parquet_below(folder)) return read_parquet_dataset(folder, options);
+  throw Error(
+      fmt::format("{} holds no images in class folders (expected <class>/<image>.jpg, .jpeg or .png) and no "
+                  "Parquet files",
+                  folder.string()));
 }
 
 // A path as given, or below the root.

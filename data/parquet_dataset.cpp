@@ -300,6 +300,8 @@ bool is_parquet_folder(const fs::path& folder) {
   return false;
 }
 
+bool has_parquet_below(const fs::path& folder) { return !part_files(folder).empty(); }
+
 Dataset read_parquet_dataset(const fs::path& file_or_folder, const DatasetOptions& options) {
   if (fs::is_directory(file_or_folder)) {
     return ParquetDatasetReader(file_or_folder, part_files(file_or_folder), options).read();

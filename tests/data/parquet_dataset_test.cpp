@@ -42,6 +42,8 @@ put('hf/data/train-00000-of-00002.parquet', {'image': rows(0, 50), 'label': [i %
 put('hf/data/train-00001-of-00002.parquet', {'image': rows(50, 60), 'label': [0] * 10}, names)
 put('hf/data/test-00000-of-00001.parquet', {'image': rows(60, 63), 'label': [1, 1, -1]}, names,
     data_page_version='2.0')
+put('cifar/plain_text/train-00000-of-00001.parquet', {'image': rows(0, 2), 'label': [0, 1]}, names)
+put('cifar/plain_text/test-00000-of-00001.parquet', {'image': rows(2, 3), 'label': [0]}, names)
 put('paths_only.parquet', {'image': pa.array([{'bytes': None, 'path': 'x/a.jpg'}, {'bytes': None, 'path': 'x/b.jpg'}],
     pa.struct([('bytes', pa.binary()), ('path', pa.string())])), 'label': [0, 1]})
 put('mixed.parquet', {'image': [{'bytes': picture(0), 'path': None}, {'bytes': None, 'path': 'x/a.jpg'},
@@ -124,6 +126,17 @@ TEST_F(ParquetDataset, ColumnsAreChosenByNameOrIndex) {
   EXPECT_THAT(names(open("plain.parquet", options)), ElementsAre("Test", "train", "val"));
   options.label_column = "lable";
   expect_error([&] { open("plain.parquet", options); }, {"no column 'lable'", "did you mean 'label'"});
+}
+
+TEST_F(ParquetDataset, PartsInTheFolderOfAConfigurationAreFound) {
+  files_->write("cifar/README.md", "# CIFAR");
+  files_->write("cifar/.cache/huggingface/download/a.parquet", "not a part");
+  const auto dataset = open("cifar");
+  EXPECT_EQ(dataset.name, "cifar");
+  ASSERT_EQ(dataset.samples.size(), 3u);
+  EXPECT_EQ(dataset.samples[1].path, "plain_text/train-00000-of-00001.parquet#row=0");
+  EXPECT_EQ(dataset.samples[1].split, "train");
+  EXPECT_TRUE(missing_images(dataset).empty());
 }
 
 TEST_F(ParquetDataset, HuggingFacePartsGiveSplitsClassNamesAndImages) {
