@@ -161,7 +161,21 @@ class ParquetDatasetReader {
     return column;
   }
 
-  static PathColumn choose_path(const ParquetInput& input, std::optional<std::size_t> role) {
+  // The first image column with bytes that cannot be anything else: a struct as Hugging Face writes it.
+  static std::optional<ImageColumn> images_inside(const ParquetInput& input) {
+    for (int field = 0; field < input.schema->num_fields(); ++field) {
+      if (input.schema->field(field)->type()->id() != arrow::Type::STRUCT) continue;
+      if (auto image = image_column(input, field); image && !has_no_bytes(input, *image)) return image;
+    }
+    return std::nullopt;
+  }
+
+  PathColumn choose_path(const ParquetInput& input, std::optional<std::size_t> role) const {
+    // A text column beside the images themselves says where they once were.
+    if (role && options_.path_column.empty() &&
+        is_text(*input.schema->field(static_cast<int>(*role))->type())) {
+      if (const auto inside = images_inside(input)) role = static_cast<std::size_t>(inside->field);
+    }
     if (!role) {
       const auto found = first_image_column(input);
       if (!found) {

@@ -50,6 +50,8 @@ put('mixed.parquet', {'image': [{'bytes': picture(0), 'path': None}, {'bytes': N
     {'bytes': None, 'path': None}, {'bytes': None, 'path': '../secret'}], 'label': [0, 1, 0, 1]})
 put('gaps.parquet', {'image': [{'bytes': picture(i) if i % 5 else None, 'path': f'{i}.jpg'} for i in range(1000)],
     'label': [i % 2 for i in range(1000)]}, row_group_size=300, data_page_size=2000, write_batch_size=2)
+put('both.parquet', {'path': ['old/0.jpg', 'old/1.jpg'], 'md5': [b'x', b'y'], 'image': rows(0, 2), 'label': [0, 1]})
+put('digests.parquet', {'md5': [b'x', b'y'], 'path': ['a.jpg', 'b.jpg'], 'label': [0, 1]})
 put('two_images.parquet', {'image': rows(0, 2), 'mask': rows(100, 102), 'label': [0, 1]})
 put('binary.parquet', {'jpg': [picture(i) for i in range(3)], 'label': ['x', 'y', 'x']})
 put('double.parquet', {'path': ['a'], 'label': [1.5]})
@@ -137,6 +139,16 @@ TEST_F(ParquetDataset, PartsInTheFolderOfAConfigurationAreFound) {
   EXPECT_EQ(dataset.samples[1].path, "plain_text/train-00000-of-00001.parquet#row=0");
   EXPECT_EQ(dataset.samples[1].split, "train");
   EXPECT_TRUE(missing_images(dataset).empty());
+}
+
+TEST_F(ParquetDataset, ImagesInsideWinOverAColumnOfPathsUnlessItIsNamed) {
+  const auto dataset = open("both.parquet");
+  EXPECT_EQ(read_sample_bytes(dataset.root, dataset.samples[1].path), picture(1));
+  EXPECT_TRUE(missing_images(dataset).empty());
+  DatasetOptions options;
+  options.path_column = "path";
+  EXPECT_EQ(open("both.parquet", options).samples[1].path, "old/1.jpg");
+  EXPECT_EQ(open("digests.parquet").samples[1].path, "b.jpg") << "bytes that are no image";
 }
 
 TEST_F(ParquetDataset, HuggingFacePartsGiveSplitsClassNamesAndImages) {
