@@ -160,8 +160,7 @@ bool is_cars196(const fs::path& folder) {
 }
 
 Dataset read_cars196(const fs::path& given, const DatasetOptions& options) {
-  auto folder = fs::absolute(given).lexically_normal();
-  if (!folder.has_filename()) folder = folder.parent_path();
+  const auto folder = absolute_folder(given);
   Dataset dataset;
   dataset.name = dataset.kind = "cars196";
   dataset.root = image_root(folder);

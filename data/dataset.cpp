@@ -12,6 +12,7 @@
 #include "data/error.hpp"
 #include "data/fieldguide.hpp"
 #include "data/image_presence.hpp"
+#include "data/sample_path.hpp"
 #include "data/suggest.hpp"
 
 namespace procsim {
@@ -95,11 +96,7 @@ std::string lower_extension(const fs::path& path) {
 }
 
 // The last name of a path, also of "." and "birds/".
-std::string last_name(const fs::path& path) {
-  auto whole = fs::absolute(path).lexically_normal();
-  if (!whole.has_filename()) whole = whole.parent_path();
-  return whole.filename().string();
-}
+std::string last_name(const fs::path& path) { return absolute_folder(path).filename().string(); }
 
 Dataset open_file(const fs::path& file, const DatasetOptions& options) {
   const auto extension = lower_extension(file);
@@ -166,8 +163,7 @@ const std::vector<std::string>& known_datasets() {
 
 Dataset open_dataset(std::string_view name_or_path, const DatasetOptions& options) {
   auto dataset = read_any(name_or_path, options);
-  dataset.root = fs::absolute(dataset.root).lexically_normal();
-  if (!dataset.root.has_filename()) dataset.root = dataset.root.parent_path();
+  dataset.root = absolute_folder(dataset.root);
   apply_split(dataset, options.split, options.split_seed);
   return dataset;
 }

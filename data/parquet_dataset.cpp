@@ -87,7 +87,10 @@ struct PathColumn {
 class ParquetDatasetReader {
  public:
   ParquetDatasetReader(fs::path folder, std::vector<std::string> parts, const DatasetOptions& options)
-      : folder_(std::move(folder)), parts_(std::move(parts)), options_(options) {}
+      : folder_(std::move(folder)),
+        parts_(std::move(parts)),
+        options_(options),
+        root_(absolute_folder(options.root.value_or(folder_))) {}
 
   Dataset read() {
     dataset_.kind = "parquet";
@@ -96,7 +99,7 @@ class ParquetDatasetReader {
       throw Error(fmt::format("{} has no rows", (folder_ / parts_.front()).string()));
     labels_.finish(dataset_);
     if (!images_inside_) note_repeated_paths(dataset_);
-    dataset_.root = images_inside_ ? folder_ : options_.root.value_or(folder_);
+    dataset_.root = images_inside_ ? folder_ : root_;
     return std::move(dataset_);
   }
 
@@ -268,10 +271,10 @@ class ParquetDatasetReader {
   }
 
   std::string path_of(const Part& part, const std::string& text) const {
-    auto below = path_below_root(text);
+    auto below = path_below_root(text, root_);
     if (!below) {
       part_fail(part, part.row, "path",
-                text.empty() ? "it is empty" : fmt::format("'{}' is no path below the root", text));
+                text.empty() ? "it is empty" : fmt::format("'{}' is outside {}", text, root_.string()));
     }
     return std::move(*below);
   }
@@ -289,6 +292,7 @@ class ParquetDatasetReader {
   fs::path folder_;
   std::vector<std::string> parts_;
   const DatasetOptions& options_;
+  fs::path root_;  // of paths that are not inside
   Dataset dataset_;
   TableLabels labels_;
   IdSet ids_;

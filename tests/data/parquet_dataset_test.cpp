@@ -59,6 +59,7 @@ put('flag.parquet', {'path': [True], 'label': [1]})
 put('no_label.parquet', {'path': ['a'], 'size': [1]})
 put('no_path.parquet', {'number': [3], 'label': [1]})
 put('leaves.parquet', {'path': ['a', '../b'], 'label': [1, 1]})
+put('absolute.parquet', {'path': [os.path.abspath('x/../a.jpg'), 'b.jpg'], 'label': [1, 1]})
 put('null_path.parquet', {'path': ['a', None], 'label': [1, 1]})
 put('twice.parquet', {'path': ['a', 'b'], 'label': [1, 1], 'sample_id': [3, 3]})
 put('range.parquet', {'path': ['a', 'b'], 'label': [2, 3]}, names)
@@ -149,6 +150,14 @@ TEST_F(ParquetDataset, ImagesInsideWinOverAColumnOfPathsUnlessItIsNamed) {
   options.path_column = "path";
   EXPECT_EQ(open("both.parquet", options).samples[1].path, "old/1.jpg");
   EXPECT_EQ(open("digests.parquet").samples[1].path, "b.jpg") << "bytes that are no image";
+}
+
+TEST_F(ParquetDataset, AbsolutePathsMustLieBelowTheRoot) {
+  EXPECT_EQ(open("absolute.parquet").samples[0].path, "a.jpg");
+  fs::create_directories(file("elsewhere"));
+  DatasetOptions options;
+  options.root = file("elsewhere/");
+  expect_error([&] { open("absolute.parquet", options); }, {"row 0", "a.jpg' is outside", "elsewhere"});
 }
 
 TEST_F(ParquetDataset, HuggingFacePartsGiveSplitsClassNamesAndImages) {
