@@ -164,10 +164,14 @@ class ParquetDatasetReader {
     return column;
   }
 
-  // The first image column with bytes that cannot be anything else: a struct as Hugging Face writes it.
+  // The first image column with bytes that cannot be anything else: a struct as Hugging Face writes it, or
+  // bytes that are called an image.
   static std::optional<ImageColumn> images_inside(const ParquetInput& input) {
     for (int field = 0; field < input.schema->num_fields(); ++field) {
-      if (input.schema->field(field)->type()->id() != arrow::Type::STRUCT) continue;
+      const auto& described = *input.schema->field(field);
+      const bool is_sure = described.type()->id() == arrow::Type::STRUCT || described.name() == "image" ||
+                           described.name() == "img";
+      if (!is_sure) continue;
       if (auto image = image_column(input, field); image && !has_no_bytes(input, *image)) return image;
     }
     return std::nullopt;

@@ -51,6 +51,7 @@ put('mixed.parquet', {'image': [{'bytes': picture(0), 'path': None}, {'bytes': N
 put('gaps.parquet', {'image': [{'bytes': picture(i) if i % 5 else None, 'path': f'{i}.jpg'} for i in range(1000)],
     'label': [i % 2 for i in range(1000)]}, row_group_size=300, data_page_size=2000, write_batch_size=2)
 put('both.parquet', {'path': ['old/0.jpg', 'old/1.jpg'], 'md5': [b'x', b'y'], 'image': rows(0, 2), 'label': [0, 1]})
+put('bytes_too.parquet', {'path': ['old/0.jpg'], 'image': [picture(0)], 'label': [0]})
 put('digests.parquet', {'md5': [b'x', b'y'], 'path': ['a.jpg', 'b.jpg'], 'label': [0, 1]})
 put('two_images.parquet', {'image': rows(0, 2), 'mask': rows(100, 102), 'label': [0, 1]})
 put('binary.parquet', {'jpg': [picture(i) for i in range(3)], 'label': ['x', 'y', 'x']})
@@ -149,6 +150,8 @@ TEST_F(ParquetDataset, ImagesInsideWinOverAColumnOfPathsUnlessItIsNamed) {
   DatasetOptions options;
   options.path_column = "path";
   EXPECT_EQ(open("both.parquet", options).samples[1].path, "old/1.jpg");
+  const auto plain_bytes = open("bytes_too.parquet");
+  EXPECT_EQ(read_sample_bytes(plain_bytes.root, plain_bytes.samples[0].path), picture(0));
   EXPECT_EQ(open("digests.parquet").samples[1].path, "b.jpg") << "bytes that are no image";
 }
 
