@@ -124,12 +124,8 @@ Dataset open_folder(const fs::path& folder, const DatasetOptions& options) {
                   folder.string()));
 }
 
-// A path as given, or below the root.
-fs::path find_path(std::string_view text, const DatasetOptions& options) {
-  std::error_code code;
-  if (fs::exists(text, code)) return text;
-  const auto root = data_root(options);
-  if (auto below = root.path / text; fs::exists(below, code)) return below;
+fs::path require_path(std::string_view text, const DatasetOptions& options) {
+  if (auto found = find_dataset_path(text, options)) return std::move(*found);
   throw Error(fmt::format("'{}' is neither a known data set ({}) nor an existing file or folder{}", text,
                           fmt::join(known_datasets(), ", "), did_you_mean(text, known_datasets())));
 }
@@ -142,7 +138,7 @@ Dataset read_any(std::string_view name_or_path, const DatasetOptions& options) {
   if (name_or_path.empty())
     throw Error("no data set was named; known: " + fmt::format("{}", fmt::join(known_datasets(), ", ")));
   if (options.root) require_root(data_root(options));
-  const auto path = find_path(name_or_path, options);
+  const auto path = require_path(name_or_path, options);
   auto dataset = fs::is_directory(path) ? open_folder(path, options) : open_file(path, options);
   if (dataset.name.empty()) dataset.name = fs::is_directory(path) ? last_name(path) : path.stem().string();
   return dataset;
@@ -159,6 +155,20 @@ std::optional<fs::path> data_folder() {
 const std::vector<std::string>& known_datasets() {
   static const std::vector<std::string> names = {"cub200", "cars196", "sop", "fieldguide"};
   return names;
+}
+
+bool holds_known_dataset(const fs::path& folder) {
+  const auto& all = benchmarks();
+  return fieldguide_version(folder) ||
+         std::any_of(all.begin(), all.end(), [&](const auto& known) { return known.is_here(folder); });
+}
+
+std::optional<fs::path> find_dataset_path(std::string_view path, const DatasetOptions& options) {
+  std::error_code code;
+  if (fs::exists(path, code)) return path;
+  auto below = data_root(options).path / path;
+  if (path.empty() || !fs::exists(below, code)) return std::nullopt;
+  return below;
 }
 
 Dataset open_dataset(std::string_view name_or_path, const DatasetOptions& options) {

@@ -14,6 +14,16 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+// Both labels are wrong.
+LabelSet gulls() {
+  LabelSet set;
+  set.info.dataset = "gulls";
+  set.info.classes = {{"Herring Gull", "01.Herring_Gull", "herring_gull.n.01"},
+                      {"Laughing Gull", "02.Laughing_Gull", "laughing_gull.n.01"}};
+  set.rows = {{1, "a.jpg", "train", 1, 0}, {2, "b.jpg", "train", 0, 1}};
+  return set;
+}
+
 class TaxoBuild : public ::testing::Test {
  protected:
   ProgramResult taxo(std::vector<std::string> arguments, const std::string& input = "") {
@@ -191,6 +201,27 @@ TEST_F(TaxoBuild, MissingImagesAreCountedAndListed) {
   folder_.write("birds/2.jpg", "");
   EXPECT_THAT(taxo({"build", csv.string(), "--quiet"}).out, HasSubstr("0 images missing"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / ".procsim/labels/birds.missing.txt"));
+}
+
+TEST_F(TaxoBuild, AFolderOfPartsIsOneLabelSetWithItsTruth) {
+  auto part = gulls();
+  part.rows.resize(1);
+  write_label_set(folder_ / "data/parts/part-1.parquet", part, IfExists::kFail);
+  part.rows = {gulls().rows[1]};
+  write_label_set(folder_ / "data/parts/part-2.parquet", part, IfExists::kFail);
+  const auto done = taxo({"build", "parts/", "--quiet", "--root", (folder_ / "data").string()});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_EQ(read_label_set(folder_ / ".procsim/labels/gulls.parquet").rows, gulls().rows);
+  EXPECT_EQ(Workspace::open(folder_.path()).dataset("gulls")->source, (folder_ / "data/parts").string());
+}
+
+TEST_F(TaxoBuild, ALabelSetBesideABenchmarkIsNotTheDataSet) {
+  folder_.write("sop/Ebay_train.txt", "image_id class_id super_class_id path\n1 1 1 mug_final/1.JPG\n");
+  folder_.write("sop/Ebay_test.txt", "image_id class_id super_class_id path\n2 2 1 mug_final/2.JPG\n");
+  write_label_set(folder_ / "sop/labels.parquet", gulls(), IfExists::kFail);
+  const auto done = taxo({"build", "sop/", "--quiet"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_EQ(Workspace::open(folder_.path()).current_dataset()->kind, "sop");
 }
 
 TEST_F(TaxoBuild, SensesListsMeaningsWithKeysAndPaths) {
