@@ -64,7 +64,7 @@ Root data_root(const DatasetOptions& options) {
   return {".", "the current folder"};
 }
 
-void require_root(const Root& root) {
+void require_folder(const Root& root) {
   std::error_code code;
   if (fs::is_directory(root.path, code)) return;
   throw Error(fmt::format("{} ({}) {}", root.path.string(), root.origin,
@@ -73,7 +73,7 @@ void require_root(const Root& root) {
 
 Dataset open_benchmark(const KnownDataset& known, const DatasetOptions& options) {
   const auto root = data_root(options);
-  require_root(root);
+  require_folder(root);
   for (const auto& below : known.folders) {
     const auto folder = below == "." ? root.path : root.path / below;
     if (known.is_here(folder)) return known.read(folder, options);
@@ -130,6 +130,16 @@ fs::path require_path(std::string_view text, const DatasetOptions& options) {
                           fmt::join(known_datasets(), ", "), did_you_mean(text, known_datasets())));
 }
 
+template <typename Rows>
+std::vector<std::string> missing_of(const Rows& rows, const fs::path& root) {
+  std::vector<std::string> missing;
+  ImagePresence images(root);
+  for (const auto& row : rows) {
+    if (!images.has(row.path)) missing.push_back(row.path);
+  }
+  return missing;
+}
+
 Dataset read_any(std::string_view name_or_path, const DatasetOptions& options) {
   for (const auto& known : benchmarks()) {
     if (known.name == name_or_path) return open_benchmark(known, options);
@@ -137,7 +147,7 @@ Dataset read_any(std::string_view name_or_path, const DatasetOptions& options) {
   if (name_or_path == "fieldguide") return open_fieldguide(options);
   if (name_or_path.empty())
     throw Error("no data set was named; known: " + fmt::format("{}", fmt::join(known_datasets(), ", ")));
-  if (options.root) require_root(data_root(options));
+  require_root(options);
   const auto path = require_path(name_or_path, options);
   auto dataset = fs::is_directory(path) ? open_folder(path, options) : open_file(path, options);
   if (dataset.name.empty()) dataset.name = fs::is_directory(path) ? last_name(path) : path.stem().string();
@@ -163,6 +173,10 @@ bool holds_known_dataset(const fs::path& folder) {
          std::any_of(all.begin(), all.end(), [&](const auto& known) { return known.is_here(folder); });
 }
 
+void require_root(const DatasetOptions& options) {
+  if (options.root) require_folder(data_root(options));
+}
+
 std::optional<fs::path> find_dataset_path(std::string_view path, const DatasetOptions& options) {
   std::error_code code;
   if (fs::exists(path, code)) return path;
@@ -179,12 +193,11 @@ Dataset open_dataset(std::string_view name_or_path, const DatasetOptions& option
 }
 
 std::vector<std::string> missing_images(const Dataset& dataset) {
-  std::vector<std::string> missing;
-  ImagePresence images(dataset.root);
-  for (const auto& sample : dataset.samples) {
-    if (!images.has(sample.path)) missing.push_back(sample.path);
-  }
-  return missing;
+  return missing_of(dataset.samples, dataset.root);
+}
+
+std::vector<std::string> missing_images(const LabelSet& labels, const fs::path& root) {
+  return missing_of(labels.rows, root);
 }
 
 LabelSet make_label_set(const Dataset& dataset, const std::vector<std::string>& nodes) {

@@ -85,12 +85,32 @@ std::optional<ClassSource> read_label_classes(const fs::path& path) {
   return source;
 }
 
+// Options that were given although the source already says what they are about.
+void refuse_options(const DatasetOptions& options, std::string_view source) {
+  const DatasetOptions unused;
+  const auto refuse = [&](std::string_view option, bool is_given) {
+    if (is_given) throw UsageError(fmt::format("{} does not apply to {}", option, source));
+  };
+  refuse("--split", options.split != unused.split);
+  refuse("--split-seed", options.split_seed != unused.split_seed);
+  refuse("--label-column", !options.label_column.empty());
+  refuse("--path-column", !options.path_column.empty());
+}
+
 }  // namespace
 
 ClassSource open_class_source(const BuildRequest& request, const fs::path& home) {
   if (const auto path = source_path(request)) {
-    if (is_names_file(*path)) return read_names(*path);
-    if (auto labels = read_label_classes(*path)) return std::move(*labels);
+    if (is_names_file(*path)) {
+      refuse_options(request.dataset, "a file of names");
+      if (request.dataset.root) throw UsageError("--root does not apply to a file of names");
+      return read_names(*path);
+    }
+    if (auto labels = read_label_classes(*path)) {
+      refuse_options(request.dataset, "a label set");
+      require_root(request.dataset);
+      return std::move(*labels);
+    }
   }
   auto options = request.dataset;
   if (request.source == "fieldguide" && !options.root && !data_folder()) options.root = home / "data";
@@ -111,7 +131,9 @@ DatasetRecord to_record(const BuildRequest& request, const ClassSource& source) 
     record.root = fs::absolute(source.dataset->root).lexically_normal().string();
     record.samples = static_cast<std::int64_t>(source.dataset->samples.size());
   } else if (source.label_set) {
-    record.root = absolute_folder(*source.label_set).parent_path().string();
+    record.root =
+        absolute_folder(request.dataset.root.value_or(absolute_folder(*source.label_set).parent_path()))
+            .string();
     record.samples = LabelSetReader(*source.label_set).file_rows();
   }
   Json options = {{"split", to_string(request.dataset.split)}, {"split_seed", request.dataset.split_seed}};

@@ -215,6 +215,44 @@ TEST_F(TaxoBuild, AFolderOfPartsIsOneLabelSetWithItsTruth) {
   EXPECT_EQ(Workspace::open(folder_.path()).dataset("gulls")->source, (folder_ / "data/parts").string());
 }
 
+TEST_F(TaxoBuild, TheImagesOfALabelSetAreBelowTheGivenRoot) {
+  write_label_set(folder_ / "gulls.parquet", gulls(), IfExists::kFail);
+  folder_.write("images/a.jpg", "");
+  const auto guessed = taxo({"build", "gulls.parquet", "--quiet"});
+  EXPECT_THAT(guessed.out, HasSubstr("2 images missing")) << guessed.err;
+  const auto given = taxo({"build", "gulls.parquet", "--root", "images", "--quiet"});
+  EXPECT_THAT(given.out, HasSubstr("1 images missing")) << given.err;
+  EXPECT_EQ(read_all(folder_ / ".procsim/labels/gulls.missing.txt"), "b.jpg\n");
+  EXPECT_EQ(Workspace::open(folder_.path()).dataset("gulls")->root, (folder_ / "images").string());
+  const auto none = taxo({"build", "gulls.parquet", "--root", "none"});
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_THAT(none.err, HasSubstr("none (--root) does not exist"));
+}
+
+TEST_F(TaxoBuild, OptionsThatCannotApplyAreRefused) {
+  write_label_set(folder_ / "gulls.parquet", gulls(), IfExists::kFail);
+  for (const auto* option : {"--split", "--split-seed", "--label-column", "--path-column"}) {
+    const std::string value = option == std::string("--split") ? "own" : "7";
+    const auto refused = taxo({"build", "gulls.parquet", option, value});
+    EXPECT_EQ(refused.exit_code, 2) << option;
+    EXPECT_THAT(refused.err, HasSubstr(std::string(option) + " does not apply to a label set"));
+  }
+  const auto list = folder_.write("gulls.txt", "Herring Gull\nLaughing Gull\n").string();
+  EXPECT_THAT(taxo({"build", list, "--root", "."}).err,
+              HasSubstr("--root does not apply to a file of names"));
+
+  ASSERT_EQ(taxo({"build", list, "--quiet"}).exit_code, 0);
+  EXPECT_EQ(taxo({"build", "gulls.parquet", "--root", ".", "--quiet"}).exit_code, 0)
+      << "a file of names knows no images";
+  folder_.write("gulls/gulls.csv", "path,label\na.jpg,Herring Gull\nb.jpg,Laughing Gull\n");
+  ASSERT_EQ(taxo({"build", "gulls/gulls.csv", "--quiet"}).exit_code, 0);
+  const auto known = taxo({"build", "gulls.parquet", "--root", "."});
+  EXPECT_EQ(known.exit_code, 2);
+  EXPECT_THAT(known.err, AllOf(HasSubstr("gulls.csv"), HasSubstr("--root")));
+  EXPECT_EQ(Workspace::open(folder_.path()).dataset("gulls")->root, (folder_ / "gulls").string());
+  EXPECT_EQ(taxo({"build", "gulls.parquet", "--quiet"}).exit_code, 0);
+}
+
 TEST_F(TaxoBuild, ALabelSetBesideABenchmarkIsNotTheDataSet) {
   folder_.write("sop/Ebay_train.txt", "image_id class_id super_class_id path\n1 1 1 mug_final/1.JPG\n");
   folder_.write("sop/Ebay_test.txt", "image_id class_id super_class_id path\n2 2 1 mug_final/2.JPG\n");
