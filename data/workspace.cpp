@@ -197,6 +197,12 @@ std::string Workspace::stored_path(const fs::path& path) const {
   return is_inside ? relative.string() : absolute.string();
 }
 
+void Workspace::put_together(const std::function<void()>& puts) {
+  Transaction transaction(state_->database);
+  puts();
+  transaction.commit();
+}
+
 void Workspace::put_dataset(const DatasetRecord& record) {
   Transaction transaction(state_->database);
   Statement(state_->database, "INSERT OR REPLACE INTO datasets VALUES (?,?,?,?,?,?,?,?)")

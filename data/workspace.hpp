@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -120,6 +121,9 @@ class Workspace {
   const std::filesystem::path& home() const;                          // …/.procsim
   std::filesystem::path resolve(std::string_view stored_path) const;  // stored → usable
   std::string stored_path(const std::filesystem::path& path) const;   // usable → stored
+
+  // What `puts` puts is recorded together, or not at all when it throws.
+  void put_together(const std::function<void()>& puts);
 
   // The data set put last is the current one.
   void put_dataset(const DatasetRecord& record);

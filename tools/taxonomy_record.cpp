@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "data/atomic_file.hpp"
 #include "data/error.hpp"
 #include "taxonomy/check.hpp"
 #include "tools/taxonomy_source.hpp"
@@ -84,13 +83,16 @@ std::optional<LabelSet> base_labels(const ClassSource& source) {
   return std::nullopt;
 }
 
-void write_missing_list(const fs::path& list, const std::vector<std::string>& missing) {
-  fs::remove(list);  // of an earlier build
-  if (!missing.empty()) write_file(list, fmt::format("{}\n", fmt::join(missing, "\n")), IfExists::kReplace);
+void write_missing_list(FileChanges& files, const fs::path& list, const std::vector<std::string>& missing) {
+  if (missing.empty()) {
+    files.remove(list);  // of an earlier build
+  } else {
+    files.write(list, fmt::format("{}\n", fmt::join(missing, "\n")));
+  }
 }
 
-// Reads first, then writes the files, the largest first, then records them: what fails on the way leaves the
-// workspace's records as they were.
+// Reads first, then writes all files, then lets them appear and records them: what fails on the way leaves
+// the workspace as it was.
 StoredBuild store(BuildSession& session, const BuiltTaxonomy& built, const Taxonomy& taxonomy) {
   StoredBuild stored;
   auto dataset = to_record(session.request, session.source);
@@ -109,22 +111,25 @@ StoredBuild store(BuildSession& session, const BuiltTaxonomy& built, const Taxon
 
   if (!session.workspace) session.workspace = Workspace::open_or_create(session.folder);
   auto& workspace = *session.workspace;
+  FileChanges files;
   std::optional<LabelSetRecord> labels;
   if (base) {
-    labels = write_base_labels(workspace, std::move(*base), taxonomy);
+    labels = write_base_labels(files, workspace, std::move(*base), taxonomy);
     stored.labels = workspace.resolve(labels->path);
     const auto list = fs::path(*stored.labels).replace_extension(".missing.txt");
-    write_missing_list(list, missing);
+    write_missing_list(files, list, missing);
     if (!missing.empty()) stored.missing_list = list;
   }
-  const auto written = write_taxonomy(workspace, taxonomy);
+  const auto written = write_taxonomy(files, workspace, taxonomy);
   stored.taxonomy = workspace.resolve(written.path);
   stored.table = fs::path(stored.taxonomy).replace_extension(".resolution.tsv");
-  write_file(stored.table, resolution_table(session.wordnet, built), IfExists::kReplace);
+  files.write(stored.table, resolution_table(session.wordnet, built));
 
-  record_taxonomy(workspace, written, taxonomy);
-  if (labels) record_base_labels(workspace, *labels);
-  workspace.put_dataset(dataset);  // makes it the current one
+  commit_together(workspace, files, [&] {
+    record_taxonomy(workspace, written, taxonomy);
+    if (labels) record_base_labels(workspace, *labels);
+    workspace.put_dataset(dataset);  // makes it the current one
+  });
   return stored;
 }
 

@@ -262,6 +262,46 @@ TEST_F(TaxoBuild, ALabelSetBesideABenchmarkIsNotTheDataSet) {
   EXPECT_EQ(Workspace::open(folder_.path()).current_dataset()->kind, "sop");
 }
 
+// Every file below a folder with its content, without the database, which is looked at through its rows.
+std::map<std::string, std::string> contents(const std::filesystem::path& folder) {
+  std::map<std::string, std::string> found;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    const auto name = entry.path().filename().string();
+    if (entry.is_regular_file() && !name.starts_with("workspace.db"))
+      found[entry.path().lexically_relative(folder).string()] = read_all(entry.path());
+  }
+  return found;
+}
+
+TEST_F(TaxoBuild, AFullDiskLeavesTheWorkspaceAsItWas) {
+  std::string table = "path,label\n";
+  for (int i = 0; i < 3000; ++i) {
+    table += std::to_string(i * 7919 % 3001) + ".jpg," + (i % 2 == 0 ? "Herring Gull\n" : "Laughing Gull\n");
+  }
+  const auto csv = folder_.write("birds.csv", table + "x.jpg,House Sparrow\n").string();
+  ASSERT_EQ(taxo({"build", csv, "--quiet"}).exit_code, 0);
+  const auto before = contents(folder_ / ".procsim");
+  const auto digest = Workspace::open(folder_.path()).newest_label_set("birds")->digest;
+  const auto tree = Workspace::open(folder_.path()).newest_taxonomy("birds")->digest;
+  folder_.write("birds.csv", table + "y.jpg,Robin\n");
+
+  int failures = 0;
+  for (int kilobytes = 1; kilobytes < 4096; kilobytes = kilobytes * 5 / 4 + 1) {
+    ProgramOptions options;
+    options.folder = folder_.path();
+    const auto limited = "ulimit -f " + std::to_string(kilobytes) + "; exec " +
+                         program_path("taxo").string() + " build birds.csv --quiet 2>/dev/null";
+    if (run_program("/bin/bash", {"-c", limited}, options).exit_code == 0) break;
+    ++failures;
+    ASSERT_EQ(contents(folder_ / ".procsim"), before) << kilobytes;
+    const auto workspace = Workspace::open(folder_.path());
+    ASSERT_EQ(workspace.newest_label_set("birds")->digest, digest) << kilobytes;
+    ASSERT_EQ(workspace.newest_taxonomy("birds")->digest, tree) << kilobytes;
+  }
+  EXPECT_GT(failures, 5);
+  EXPECT_NE(Workspace::open(folder_.path()).newest_label_set("birds")->digest, digest);
+}
+
 TEST_F(TaxoBuild, SensesListsMeaningsWithKeysAndPaths) {
   const auto done = taxo({"senses", "sparrow", "--root-synset", "bird.n.01", "--json"});
   ASSERT_EQ(done.exit_code, 0) << done.err;

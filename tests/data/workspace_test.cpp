@@ -144,6 +144,22 @@ TEST(Workspace, RunsAndMetrics) {
   EXPECT_TRUE(workspace.metrics(run.id).empty());
 }
 
+TEST(Workspace, PutsTogetherAreAllThereOrNone) {
+  const TemporaryFolder folder;
+  auto workspace = Workspace::open_or_create(folder.path());
+  const auto put = [&](bool fails) {
+    workspace.put_dataset({"birds", "csv", "", "", 1, 1, "{}"});
+    workspace.put_label_set({0, "birds", "labels/birds.parquet", "d1", "base", "", 1, 0});
+    if (fails) throw Error("full disk");
+  };
+  EXPECT_EQ(error_of([&] { workspace.put_together([&] { put(true); }); }), "full disk");
+  EXPECT_FALSE(workspace.current_dataset());
+  EXPECT_FALSE(workspace.newest_label_set("birds"));
+  workspace.put_together([&] { put(false); });
+  EXPECT_TRUE(workspace.current_dataset());
+  EXPECT_TRUE(workspace.newest_label_set("birds"));
+}
+
 TEST(Workspace, PathsInsideItAreStoredRelative) {
   const TemporaryFolder folder;
   const auto workspace = Workspace::open_or_create(folder.path());
