@@ -6,6 +6,7 @@
 #include <parquet/file_reader.h>
 #include <parquet/statistics.h>
 
+#include "data/digest.hpp"
 #include "data/error.hpp"
 #include "data/id_set.hpp"
 #include "data/label_columns.hpp"
@@ -295,6 +296,14 @@ std::optional<LabelBatch> LabelSetReader::State::read() {
 bool is_label_set(const std::filesystem::path& path) {
   const auto parts = find_parts(path);
   return !parts.empty() && open_parquet(parts.front()).claims_to_be(kLabelSetFormat);
+}
+
+std::string label_set_digest(const std::filesystem::path& path) {
+  if (!std::filesystem::is_directory(path)) return sha256_file(path);
+  Sha256 digest;
+  for (const auto& part : find_parts(path))
+    digest.update(sha256_file(part) + "  " + part.filename().string() + "\n");
+  return digest.finish_hex();
 }
 
 LabelSetReader::LabelSetReader(const std::filesystem::path& path, LabelReadOptions options)

@@ -96,6 +96,18 @@ std::int64_t tick(Database& database) {
   return statement.integer(0);
 }
 
+// Records of files that stood under `path` before this one follow them to where they are kept.
+void move_replaced(Database& database, std::string_view table, const std::string& path,
+                   const std::string& digest) {
+  std::vector<std::pair<std::int64_t, std::string>> replaced;
+  Statement others(database, fmt::format("SELECT id, digest FROM {} WHERE path = ? AND digest <> ?", table));
+  others.bind(path).bind(digest);
+  while (others.step()) replaced.emplace_back(others.integer(0), others.text(1));
+  Statement move(database, fmt::format("UPDATE OR IGNORE {} SET path = ? WHERE id = ?", table));
+  for (const auto& [id, old_digest] : replaced)
+    move.bind(kept_path(path, old_digest).string()).bind(id).run();
+}
+
 std::string utc_now() {
   const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
   const auto seconds = std::chrono::system_clock::to_time_t(now);
@@ -140,6 +152,11 @@ auto all_of(Statement& statement, Convert convert) {
 }
 
 }  // namespace
+
+fs::path kept_path(const fs::path& path, std::string_view digest) {
+  return path.parent_path() /
+         fmt::format("{}-{}{}", path.stem().string(), digest.substr(0, 8), path.extension().string());
+}
 
 struct Workspace::State {
   explicit State(fs::path folder) : home(std::move(folder)), database(home / kDatabaseName) {
@@ -235,6 +252,7 @@ std::int64_t Workspace::put_taxonomy(const TaxonomyRecord& record,
                                      const std::vector<TaxonomyClassRecord>& classes) {
   auto& database = state_->database;
   Transaction transaction(database);
+  move_replaced(database, "taxonomies", record.path, record.digest);
   Statement existing(database, "UPDATE taxonomies SET path = ?, used = ? WHERE digest = ? RETURNING id");
   existing.bind(record.path).bind(tick(database)).bind(record.digest);
   if (existing.step()) {
@@ -281,6 +299,13 @@ std::optional<TaxonomyRecord> Workspace::newest_taxonomy(std::string_view datase
 std::int64_t Workspace::put_label_set(const LabelSetRecord& record) {
   auto& database = state_->database;
   Transaction transaction(database);
+  move_replaced(database, "label_sets", record.path, record.digest);
+  // One that was kept aside and is back under its name stays the same row: runs refer to it.
+  Statement(database, "UPDATE OR IGNORE label_sets SET path = ? WHERE path = ? AND digest = ?")
+      .bind(record.path)
+      .bind(kept_path(record.path, record.digest).string())
+      .bind(record.digest)
+      .run();
   Statement statement(
       database,
       "INSERT INTO label_sets (dataset, path, digest, kind, summary, rows, changed, used) "

@@ -91,6 +91,9 @@ struct DecisionRecord {
   std::string hash;      // over all of the above
 };
 
+// Where a file stays when another one takes its name: beside it, under a name with its digest.
+std::filesystem::path kept_path(const std::filesystem::path& path, std::string_view digest);
+
 // The folder `.procsim` with its database (SQLite, write-ahead log). Large columns stay in Parquet; the
 // database holds paths and digests. Every put is one transaction. Errors of SQLite become Error with the
 // database's path.
@@ -131,7 +134,8 @@ class Workspace {
   std::optional<DatasetRecord> current_dataset() const;
 
   // Replaces nothing: every put is a new row; the newest counts. Putting the same digest again refreshes its
-  // age.
+  // age. A path holds one file: records of others that stood there before are moved to their kept_path, which
+  // is where the file is if it was kept.
   std::int64_t put_taxonomy(const TaxonomyRecord& record, const std::vector<TaxonomyNodeRecord>& nodes,
                             const std::vector<TaxonomyEdgeRecord>& edges,
                             const std::vector<TaxonomyClassRecord>& classes);

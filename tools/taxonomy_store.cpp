@@ -33,9 +33,7 @@ void keep_previous(FileChanges& files, const std::filesystem::path& path, const 
   if (!std::filesystem::is_regular_file(path)) return;
   const auto digest = sha256_file(path);
   if (digest == new_digest) return;
-  const auto name =
-      fmt::format("{}-{}{}", path.stem().string(), digest.substr(0, 8), path.extension().string());
-  files.keep_previous(path, path.parent_path() / name);
+  files.keep_previous(path, kept_path(path, digest));
 }
 
 std::vector<TaxonomyNodeRecord> node_records(const Taxonomy& taxonomy) {
@@ -133,7 +131,7 @@ std::filesystem::path store_base_labels(Workspace& workspace, LabelSet base, con
 std::optional<std::filesystem::path> refresh_base_labels(Workspace& workspace, const Taxonomy& taxonomy) {
   const auto record = workspace.newest_label_set(taxonomy.dataset(), "base");
   if (!record) return std::nullopt;
-  return store_base_labels(workspace, read_label_set(workspace.resolve(record->path)), taxonomy);
+  return store_base_labels(workspace, read_label_set(label_file(workspace, *record)), taxonomy);
 }
 
 void add_taxonomy_file_option(CLI::App* command, std::optional<std::filesystem::path>& file) {

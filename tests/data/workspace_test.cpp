@@ -144,6 +144,28 @@ TEST(Workspace, RunsAndMetrics) {
   EXPECT_TRUE(workspace.metrics(run.id).empty());
 }
 
+TEST(Workspace, ARecordFollowsItsFileWhenAnotherTakesItsName) {
+  const TemporaryFolder folder;
+  auto workspace = Workspace::open_or_create(folder.path());
+  const std::string one(64, '1'), two(64, '2'), path = "labels/birds.parquet";
+  const auto put = [&](const std::string& digest) {
+    return workspace.put_label_set({0, "birds", path, digest, "base", "", 1, 0});
+  };
+  const auto path_of = [&](const std::string& digest) { return workspace.label_set_by_digest(digest)->path; };
+  const auto first = put(one);
+  const auto second = put(two);
+  EXPECT_EQ(path_of(one), "labels/birds-11111111.parquet");
+  EXPECT_EQ(path_of(two), path);
+  EXPECT_EQ(put(one), first) << "back under its name it is the same label set";
+  EXPECT_EQ(path_of(one), path);
+  EXPECT_EQ(path_of(two), "labels/birds-22222222.parquet");
+  EXPECT_EQ(put(two), second);
+
+  workspace.put_taxonomy({0, "birds", "taxonomies/birds.json", one}, {}, {}, {});
+  workspace.put_taxonomy({0, "birds", "taxonomies/birds.json", two}, {}, {}, {});
+  EXPECT_EQ(sql(folder.path(), "SELECT path FROM taxonomies WHERE id = 1"), "taxonomies/birds-11111111.json");
+}
+
 TEST(Workspace, PutsTogetherAreAllThereOrNone) {
   const TemporaryFolder folder;
   auto workspace = Workspace::open_or_create(folder.path());
