@@ -4,7 +4,9 @@
 #include <cstdlib>
 #include <ctime>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "data/digest.hpp"
 #include "data/error.hpp"
@@ -158,13 +160,42 @@ fs::path kept_path(const fs::path& path, std::string_view digest) {
          fmt::format("{}-{}{}", path.stem().string(), digest.substr(0, 8), path.extension().string());
 }
 
+namespace {
+
+// SQLite takes an empty file for a new database. False when it was there, or cannot be made, which SQLite
+// then says.
+bool make_empty(const fs::path& file) {
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor < 0) return false;
+  ::close(descriptor);
+  return true;
+}
+
+// With the folders that it leaves empty.
+void remove_database(const fs::path& home) {
+  std::error_code ignored;
+  for (const char* end : {"-wal", "-shm", ""}) fs::remove(home / (std::string(kDatabaseName) + end), ignored);
+  std::vector<fs::path> folders;
+  for (const auto& entry : fs::directory_iterator(home, ignored)) {
+    if (entry.is_directory(ignored)) folders.push_back(entry.path());
+  }
+  folders.push_back(home);
+  for (const auto& folder : folders) {
+    if (fs::is_empty(folder, ignored)) fs::remove(folder, ignored);
+  }
+}
+
+}  // namespace
+
 struct Workspace::State {
-  explicit State(fs::path folder) : home(std::move(folder)), database(home / kDatabaseName) {
+  explicit State(fs::path folder, bool made_now = false)
+      : home(std::move(folder)), is_new(made_now), database(home / kDatabaseName) {
     database.execute("PRAGMA foreign_keys = ON");
     migrate(database);
     database.execute("PRAGMA journal_mode = WAL");
   }
   fs::path home;
+  bool is_new;
   mutable Database database;
 };
 
@@ -200,7 +231,20 @@ Workspace Workspace::open_or_create(const fs::path& folder) {
   std::error_code code;
   fs::create_directories(home, code);
   if (code) throw Error(fmt::format("cannot create folder {}: {}", home.string(), code.message()));
-  return Workspace(std::make_unique<State>(home));
+  const bool is_new = make_empty(home / kDatabaseName);
+  try {
+    return Workspace(std::make_unique<State>(home, is_new));
+  } catch (...) {
+    if (is_new) remove_database(home);
+    throw;
+  }
+}
+
+bool Workspace::is_new() const { return state_->is_new; }
+
+void Workspace::discard_unused() {
+  Transaction lock(state_->database);
+  if (!current_dataset()) remove_database(state_->home);
 }
 
 const fs::path& Workspace::home() const { return state_->home; }

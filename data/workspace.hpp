@@ -117,6 +117,12 @@ class Workspace {
   // Opens it, made first where there is none.
   static Workspace open_or_create(const std::filesystem::path& folder);
 
+  // Whether open_or_create made it. Of several programs at once only one does.
+  bool is_new() const;
+  // Removes a workspace that holds no data set, for a program that made it and then failed. Nothing may be
+  // called afterwards.
+  void discard_unused();
+
   ~Workspace();
   Workspace(Workspace&&) noexcept;
   Workspace& operator=(Workspace&&) noexcept;

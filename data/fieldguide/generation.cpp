@@ -72,6 +72,31 @@ class Workplace {
   fs::path path_;
 };
 
+// The folders above the data set that were made for it, removed again unless something is in them.
+class MadeFolders {
+ public:
+  explicit MadeFolders(const fs::path& deepest) {
+    std::error_code code;
+    for (auto folder = deepest; !fs::exists(folder, code) && folder.has_relative_path();
+         folder = folder.parent_path()) {
+      made_.push_back(folder);
+    }
+    fs::create_directories(deepest, code);
+    if (code) throw Error(fmt::format("cannot create folder {}: {}", deepest.string(), code.message()));
+  }
+  ~MadeFolders() {
+    std::error_code not_empty;
+    for (const auto& folder : made_) {
+      if (!fs::remove(folder, not_empty)) return;
+    }
+  }
+  MadeFolders(const MadeFolders&) = delete;
+  MadeFolders& operator=(const MadeFolders&) = delete;
+
+ private:
+  std::vector<fs::path> made_;  // the deepest first
+};
+
 void write_plainly(const fs::path& path, const std::string& bytes) {
   std::ofstream out(path, std::ios::binary);
   out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
@@ -190,12 +215,8 @@ void generate_fieldguide(const fs::path& folder_as_given, const Progress& progre
   const auto folder = fs::absolute(folder_as_given / "").parent_path().lexically_normal();
   if (fieldguide_is_complete(folder)) return;
   check_replaceable(folder);
-  std::error_code code;
-  fs::create_directories(folder.parent_path(), code);
-  if (code)
-    throw Error(fmt::format("cannot create folder {}: {}", folder.parent_path().string(), code.message()));
-
   const DelayedSignals until_cleaned_up;  // 1,920 files are more than a signal handler can remove
+  const MadeFolders above(folder.parent_path());
   remove_leftovers(folder);
   const Workplace workplace(folder);
   const auto drawn = workplace.path() / "fieldguide";

@@ -1,6 +1,10 @@
+#include <fstream>
+#include <future>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 
 #include "data/label_set.hpp"
 #include "data/workspace.hpp"
@@ -300,6 +304,28 @@ TEST_F(TaxoBuild, AFullDiskLeavesTheWorkspaceAsItWas) {
   }
   EXPECT_GT(failures, 5);
   EXPECT_NE(Workspace::open(folder_.path()).newest_label_set("birds")->digest, digest);
+}
+
+TEST_F(TaxoBuild, AFailureLeavesAWorkspaceThatAnotherProgramMadeMeanwhile) {
+  const auto table = folder_ / "birds.csv";
+  ASSERT_EQ(::mkfifo(table.c_str(), 0600), 0);
+  auto build = std::async(std::launch::async, [&] { return taxo({"build", "birds.csv"}); });
+  std::ofstream pipe(table);  // waits until the build has begun to read
+  Workspace::open_or_create(folder_.path()).put_dataset({"cub200", "cub200", "", "", 200, 1, "{}"});
+  pipe << "path,label\n,no path\n";
+  pipe.close();
+  EXPECT_EQ(build.get().exit_code, 1);
+  EXPECT_TRUE(Workspace::open(folder_.path()).dataset("cub200"));
+}
+
+TEST_F(TaxoBuild, AFailureLeavesNoWorkspaceWhereThereWasNone) {
+  const auto list = names("Herring Gull\nLaughing Gull\n");
+  folder_.write(".procsim/taxonomies/names.json/in the way", "");
+  EXPECT_EQ(taxo({"build", list}).exit_code, 1);
+  EXPECT_FALSE(Workspace::exists_in(folder_.path()));
+  std::filesystem::remove_all(folder_ / ".procsim");
+  EXPECT_EQ(taxo({"build", list, "--strict", "--root-synset", "dog.n.01"}).exit_code, 1);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / ".procsim"));
 }
 
 TEST_F(TaxoBuild, SensesListsMeaningsWithKeysAndPaths) {

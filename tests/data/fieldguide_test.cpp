@@ -272,7 +272,7 @@ TEST(FieldguideGeneration, LeavesNothingBehindWhenItFails) {
   const auto stop = [](std::uint64_t done, std::uint64_t) {
     if (done == 5) throw Error("stopped");
   };
-  EXPECT_THROW(generate_fieldguide(folder / "fieldguide", stop), Error);
+  EXPECT_THROW(generate_fieldguide(folder / "made/for it/fieldguide", stop), Error);
   EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
@@ -284,7 +284,7 @@ TEST(FieldguideGeneration, CtrlCMidWayEndsTheProgramAndLeavesNothingBehind) {
   if (child == 0) {
     std::signal(SIGINT, SIG_DFL);
     try {
-      generate_fieldguide(folder / "fieldguide",
+      generate_fieldguide(folder / "made/for it/fieldguide",
                           [&](std::uint64_t, std::uint64_t) { (void)!::write(drawn[1], "x", 1); });
     } catch (...) {
       ::_exit(1);

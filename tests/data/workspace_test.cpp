@@ -182,6 +182,20 @@ TEST(Workspace, PutsTogetherAreAllThereOrNone) {
   EXPECT_TRUE(workspace.newest_label_set("birds"));
 }
 
+TEST(Workspace, WhoMadeItCanDiscardItUnlessItIsUsed) {
+  const TemporaryFolder folder;
+  auto made = Workspace::open_or_create(folder / "one");
+  EXPECT_TRUE(made.is_new());
+  EXPECT_FALSE(Workspace::open_or_create(folder / "one").is_new());
+  made.discard_unused();
+  EXPECT_FALSE(std::filesystem::exists(folder / "one/.procsim"));
+
+  auto shared = Workspace::open_or_create(folder / "two");
+  Workspace::open_or_create(folder / "two").put_dataset({"birds", "csv", "", "", 1, 1, "{}"});
+  shared.discard_unused();
+  EXPECT_TRUE(Workspace::open(folder / "two").dataset("birds"));
+}
+
 TEST(Workspace, PathsInsideItAreStoredRelative) {
   const TemporaryFolder folder;
   const auto workspace = Workspace::open_or_create(folder.path());
