@@ -1,6 +1,7 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <set>
 #include <unordered_set>
 #include <utility>
 
@@ -117,6 +118,23 @@ void read_single_list(const fs::path& path, Dataset& dataset, bool boxes) {
   });
 }
 
+// The labelled edition of the test list comes from elsewhere: it must list the images of the devkit's own.
+void check_same_images(const MatStructs& labelled, const fs::path& labelled_path, const fs::path& own_path) {
+  const auto own = read_annotations(own_path);
+  std::set<std::string> unseen;
+  for (std::size_t row = 0; row < own.rows(); ++row) unseen.insert(own.text(row, "fname"));
+  const auto all = unseen;
+  for (std::size_t row = 0; row < labelled.rows(); ++row) {
+    const auto& name = labelled.text(row, "fname");
+    if (!all.contains(name))
+      labelled.fail(row, "fname", fmt::format("'{}' is not in {}", name, own_path.string()));
+    unseen.erase(name);
+  }
+  if (unseen.empty()) return;
+  throw Error(fmt::format("{} does not list {}, one of {} images that {} has. Fetch it again.",
+                          labelled_path.string(), *unseen.begin(), unseen.size(), own_path.string()));
+}
+
 // The devkit: training and test images in two lists, the latter without labels unless its labelled edition is
 // there.
 void read_devkit(const fs::path& folder, Dataset& dataset, bool boxes) {
@@ -131,7 +149,9 @@ void read_devkit(const fs::path& folder, Dataset& dataset, bool boxes) {
               [](std::size_t) { return "train"; });
 
   const auto labelled = find_list(folder, "cars_test_annos_withlabels.mat");
+  const auto own = find_list(folder, "cars_test_annos.mat");
   const auto test = read_annotations(labelled ? *labelled : require_list(folder, "cars_test_annos.mat"));
+  if (labelled && own) check_same_images(test, *labelled, *own);
   reader.read(test, image_folder(dataset.root, "cars_test") + "/", "fname",
               [](std::size_t) { return "test"; });
   if (!test.has("class")) {
@@ -160,8 +180,7 @@ bool is_cars196(const fs::path& folder) {
 }
 
 Dataset read_cars196(const fs::path& given, const DatasetOptions& options) {
-  auto folder = fs::absolute(given).lexically_normal();
-  if (!folder.has_filename()) folder = folder.parent_path();
+  const auto folder = absolute_folder(given);
   Dataset dataset;
   dataset.name = dataset.kind = "cars196";
   dataset.root = image_root(folder);

@@ -68,7 +68,7 @@ class FolderReader {
  public:
   explicit FolderReader(const fs::path& root) { dataset_.root = root; }
 
-  Dataset read() {
+  std::optional<Dataset> read() {
     const auto top = list_folder(dataset_.root);
     if (is_split_layout(top.folders)) {
       std::vector<std::string> others;
@@ -83,11 +83,7 @@ class FolderReader {
     } else {
       read_classes(wrapper_of(top), "");
     }
-    if (samples_.empty()) {
-      throw Error(
-          fmt::format("{} holds no images in class folders (expected <class>/<image>.jpg, .jpeg or .png)",
-                      dataset_.root.string()));
-    }
+    if (samples_.empty()) return std::nullopt;
     finish();
     return std::move(dataset_);
   }
@@ -198,9 +194,9 @@ class FolderReader {
 
 }  // namespace
 
-Dataset read_class_folders(const fs::path& folder) {
+std::optional<Dataset> read_class_folders(const fs::path& folder) {
   auto dataset = FolderReader(folder).read();
-  dataset.kind = "folder";
+  if (dataset) dataset->kind = "folder";
   return dataset;
 }
 

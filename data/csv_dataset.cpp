@@ -16,19 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A path of the table as one below the root. An absolute path that lies there is accepted.
-std::optional<std::string> below_root(const std::string& path, const fs::path& absolute_root) {
-  if (!fs::path(path).is_absolute()) return path_below_root(path);
-  return path_below_root(fs::path(path).lexically_normal().lexically_relative(absolute_root).string());
-}
-
 class CsvDatasetReader {
  public:
   CsvDatasetReader(const fs::path& file, const fs::path& root, const DatasetOptions& options)
-      : csv_(file),
-        roles_(choose_columns(csv_.header(), options, file)),
-        root_(fs::absolute(root).lexically_normal()) {
-    if (!root_.has_filename()) root_ = root_.parent_path();
+      : csv_(file), roles_(choose_columns(csv_.header(), options, file)), root_(absolute_folder(root)) {
     if (!roles_.path) {
       throw Error(
           fmt::format("{} has no column that looks like paths of images; it has: {}. Name it with "
@@ -61,7 +52,7 @@ class CsvDatasetReader {
     sample.id = static_cast<std::int64_t>(row);
     if (roles_.sample_id) sample.id = id_of(fields[*roles_.sample_id]);
     const auto& path = fields[*roles_.path];
-    const auto below = below_root(path, root_);
+    const auto below = path_below_root(path, root_);
     if (!below)
       fail(*roles_.path,
            path.empty() ? "it is empty" : fmt::format("'{}' is outside {}", path, root_.string()));

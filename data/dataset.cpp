@@ -10,7 +10,9 @@
 
 #include "data/dataset_readers.hpp"
 #include "data/error.hpp"
+#include "data/fieldguide.hpp"
 #include "data/image_presence.hpp"
+#include "data/sample_path.hpp"
 #include "data/suggest.hpp"
 
 namespace procsim {
@@ -62,7 +64,7 @@ Root data_root(const DatasetOptions& options) {
   return {".", "the current folder"};
 }
 
-void require_root(const Root& root) {
+void require_folder(const Root& root) {
   std::error_code code;
   if (fs::is_directory(root.path, code)) return;
   throw Error(fmt::format("{} ({}) {}", root.path.string(), root.origin,
@@ -71,7 +73,7 @@ void require_root(const Root& root) {
 
 Dataset open_benchmark(const KnownDataset& known, const DatasetOptions& options) {
   const auto root = data_root(options);
-  require_root(root);
+  require_folder(root);
   for (const auto& below : known.folders) {
     const auto folder = below == "." ? root.path : root.path / below;
     if (known.is_here(folder)) return known.read(folder, options);
@@ -81,12 +83,10 @@ Dataset open_benchmark(const KnownDataset& known, const DatasetOptions& options)
                   known.name, root.path.string(), root.origin, known.wanted, fmt::join(known.folders, ", ")));
 }
 
-bool is_fieldguide(const fs::path& folder) { return fs::exists(folder / "fieldguide.json"); }
-
 // The root itself may be the data set; else it lies in a folder of its name, made when it is missing.
 Dataset open_fieldguide(const DatasetOptions& options) {
   const auto root = data_root(options);
-  return read_fieldguide(is_fieldguide(root.path) ? root.path : root.path / "fieldguide");
+  return read_fieldguide(fieldguide_version(root.path) ? root.path : root.path / "fieldguide");
 }
 
 std::string lower_extension(const fs::path& path) {
@@ -96,11 +96,7 @@ std::string lower_extension(const fs::path& path) {
 }
 
 // The last name of a path, also of "." and "birds/".
-std::string last_name(const fs::path& path) {
-  auto whole = fs::absolute(path).lexically_normal();
-  if (!whole.has_filename()) whole = whole.parent_path();
-  return whole.filename().string();
-}
+std::string last_name(const fs::path& path) { return absolute_folder(path).filename().string(); }
 
 Dataset open_file(const fs::path& file, const DatasetOptions& options) {
   const auto extension = lower_extension(file);
@@ -118,19 +114,30 @@ Dataset open_folder(const fs::path& folder, const DatasetOptions& options) {
   for (const auto& known : benchmarks()) {
     if (known.is_here(folder)) return known.read(folder, options);
   }
-  if (is_fieldguide(folder)) return read_fieldguide(folder);
+  if (fieldguide_version(folder)) return read_fieldguide(folder);
   if (is_parquet_folder(folder)) return read_parquet_dataset(folder, options);
-  return read_class_folders(folder);
+  if (auto dataset = read_class_folders(folder)) return std::move(*dataset);
+  if (has_parquet_below(folder)) return read_parquet_dataset(folder, options);
+  throw Error(
+      fmt::format("{} holds no images in class folders (expected <class>/<image>.jpg, .jpeg or .png) and no "
+                  "Parquet files",
+                  folder.string()));
 }
 
-// A path as given, or below the root.
-fs::path find_path(std::string_view text, const DatasetOptions& options) {
-  std::error_code code;
-  if (fs::exists(text, code)) return text;
-  const auto root = data_root(options);
-  if (auto below = root.path / text; fs::exists(below, code)) return below;
+fs::path require_path(std::string_view text, const DatasetOptions& options) {
+  if (auto found = find_dataset_path(text, options)) return std::move(*found);
   throw Error(fmt::format("'{}' is neither a known data set ({}) nor an existing file or folder{}", text,
                           fmt::join(known_datasets(), ", "), did_you_mean(text, known_datasets())));
+}
+
+template <typename Rows>
+std::vector<std::string> missing_of(const Rows& rows, const fs::path& root) {
+  std::vector<std::string> missing;
+  ImagePresence images(root);
+  for (const auto& row : rows) {
+    if (!images.has(row.path)) missing.push_back(row.path);
+  }
+  return missing;
 }
 
 Dataset read_any(std::string_view name_or_path, const DatasetOptions& options) {
@@ -140,7 +147,8 @@ Dataset read_any(std::string_view name_or_path, const DatasetOptions& options) {
   if (name_or_path == "fieldguide") return open_fieldguide(options);
   if (name_or_path.empty())
     throw Error("no data set was named; known: " + fmt::format("{}", fmt::join(known_datasets(), ", ")));
-  const auto path = find_path(name_or_path, options);
+  require_root(options);
+  const auto path = require_path(name_or_path, options);
   auto dataset = fs::is_directory(path) ? open_folder(path, options) : open_file(path, options);
   if (dataset.name.empty()) dataset.name = fs::is_directory(path) ? last_name(path) : path.stem().string();
   return dataset;
@@ -159,21 +167,37 @@ const std::vector<std::string>& known_datasets() {
   return names;
 }
 
+bool holds_known_dataset(const fs::path& folder) {
+  const auto& all = benchmarks();
+  return fieldguide_version(folder) ||
+         std::any_of(all.begin(), all.end(), [&](const auto& known) { return known.is_here(folder); });
+}
+
+void require_root(const DatasetOptions& options) {
+  if (options.root) require_folder(data_root(options));
+}
+
+std::optional<fs::path> find_dataset_path(std::string_view path, const DatasetOptions& options) {
+  std::error_code code;
+  if (fs::exists(path, code)) return path;
+  auto below = data_root(options).path / path;
+  if (path.empty() || !fs::exists(below, code)) return std::nullopt;
+  return below;
+}
+
 Dataset open_dataset(std::string_view name_or_path, const DatasetOptions& options) {
   auto dataset = read_any(name_or_path, options);
-  dataset.root = fs::absolute(dataset.root).lexically_normal();
-  if (!dataset.root.has_filename()) dataset.root = dataset.root.parent_path();
+  dataset.root = absolute_folder(dataset.root);
   apply_split(dataset, options.split, options.split_seed);
   return dataset;
 }
 
 std::vector<std::string> missing_images(const Dataset& dataset) {
-  std::vector<std::string> missing;
-  ImagePresence images(dataset.root);
-  for (const auto& sample : dataset.samples) {
-    if (!images.has(sample.path)) missing.push_back(sample.path);
-  }
-  return missing;
+  return missing_of(dataset.samples, dataset.root);
+}
+
+std::vector<std::string> missing_images(const LabelSet& labels, const fs::path& root) {
+  return missing_of(labels.rows, root);
 }
 
 LabelSet make_label_set(const Dataset& dataset, const std::vector<std::string>& nodes) {

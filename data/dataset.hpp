@@ -66,6 +66,15 @@ std::optional<std::filesystem::path> data_folder();
 // Names that open_dataset knows without a path.
 const std::vector<std::string>& known_datasets();
 
+// Whether a folder holds one of these: open_dataset then reads it as that, whatever else lies in it.
+bool holds_known_dataset(const std::filesystem::path& folder);
+
+// Throws Error when --root is given and is no folder.
+void require_root(const DatasetOptions& options);
+
+// A path as given or, when it is not there, below the root. Empty when it is in neither place.
+std::optional<std::filesystem::path> find_dataset_path(std::string_view path, const DatasetOptions& options);
+
 // Opens a data set by its known name (looked for under the root), or by the path of a folder of class
 // folders, a CSV, TSV or Parquet file, or a folder of Parquet files. `fieldguide` is generated under the root
 // when it is not there. Throws Error that says which file and line is wrong, or where it looked.
@@ -73,6 +82,7 @@ Dataset open_dataset(std::string_view name_or_path, const DatasetOptions& option
 
 // Paths of samples whose image is not there (ImagePresence), in sample order.
 std::vector<std::string> missing_images(const Dataset& dataset);
+std::vector<std::string> missing_images(const LabelSet& labels, const std::filesystem::path& root);
 
 // The encoded bytes of one sample's image (JPEG, PNG), from a file or from inside a Parquet file.
 std::string read_sample_bytes(const std::filesystem::path& root, std::string_view sample_path);

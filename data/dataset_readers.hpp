@@ -24,10 +24,11 @@ Dataset read_cars196(const std::filesystem::path& folder, const DatasetOptions& 
 bool is_sop(const std::filesystem::path& folder);
 Dataset read_sop(const std::filesystem::path& folder);
 
-// Draws the data set into `folder` when it is not there, or is of another version.
+// Draws the data set into `folder` when it is not there, or is older or damaged.
 Dataset read_fieldguide(const std::filesystem::path& folder);
 
-Dataset read_class_folders(const std::filesystem::path& folder);
+// Empty when no class folder holds an image.
+std::optional<Dataset> read_class_folders(const std::filesystem::path& folder);
 
 // A CSV or TSV file; paths in it are relative to `root`.
 Dataset read_csv_dataset(const std::filesystem::path& file, const std::filesystem::path& root,
@@ -35,7 +36,8 @@ Dataset read_csv_dataset(const std::filesystem::path& file, const std::filesyste
 
 // A Parquet file or a folder of them; plain paths in it are relative to `root`, images inside it to the
 // file's folder.
-bool is_parquet_folder(const std::filesystem::path& folder);
+bool is_parquet_folder(const std::filesystem::path& folder);  // has parts where they usually are
+bool has_parquet_below(const std::filesystem::path& folder);  // has parts somewhere
 Dataset read_parquet_dataset(const std::filesystem::path& file_or_folder, const DatasetOptions& options);
 
 // Sets every sample's `split`. A sample without a label belongs to no class: class-disjoint splits put it

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,9 +41,12 @@ Image draw_fieldguide_bird(int class_index, int image_index);
 // Makes sure that `folder` holds the whole data set: <split>/<species>/NNN.jpg and fieldguide.json. A folder
 // that is complete and of this version is left alone (quick). Otherwise everything is drawn into a temporary
 // folder beside it, which then takes its place: nobody sees half a data set. `threads` 0: as many as there
-// are cores; the bytes do not depend on it. Throws Error when `folder` holds something else, or cannot be
-// written.
+// are cores; the bytes do not depend on it. Throws Error when `folder` holds anything that we do not write,
+// is of a newer version, or cannot be written.
 void generate_fieldguide(const std::filesystem::path& folder, const Progress& progress = {}, int threads = 0);
+
+// The version that the folder's fieldguide.json gives; empty when it has none of ours.
+std::optional<std::int64_t> fieldguide_version(const std::filesystem::path& folder);
 
 // True when generate_fieldguide would have nothing to do.
 bool fieldguide_is_complete(const std::filesystem::path& folder);

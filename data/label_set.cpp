@@ -206,11 +206,7 @@ LabelSet read_label_set(const std::filesystem::path& path, LabelReadOptions opti
 
 std::string write_label_set(const std::filesystem::path& path, const LabelSet& set, IfExists if_exists) {
   LabelSetWriter writer(path, if_exists);
-  constexpr std::size_t kBatchRows = 65536;
-  const std::span<const LabelRow> rows(set.rows);
-  for (std::size_t begin = 0; begin < rows.size(); begin += kBatchRows) {
-    writer.append(make_label_batch(rows.subspan(begin, std::min(kBatchRows, rows.size() - begin))));
-  }
+  writer.append(set.rows);
   return writer.finish(set.info);
 }
 

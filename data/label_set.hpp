@@ -86,6 +86,9 @@ struct LabelReadOptions {
 // any version, or with a header that cannot be read. LabelSetReader then tells what is wrong with it.
 bool is_label_set(const std::filesystem::path& path);
 
+// SHA-256 of a label set: of its file, or of the names and digests of its parts.
+std::string label_set_digest(const std::filesystem::path& path);
+
 // Streams a label set: a file, or a folder of part files (*.parquet, in name order, same classes and data
 // set). Checks format, version, columns, and that every label is a class or kUnlabelled; says file and row
 // where not. Memory does not grow with the number of rows.
@@ -104,26 +107,7 @@ class LabelSetReader {
   std::unique_ptr<State> state_;
 };
 
-// Writes a label set atomically. Same rows and info give the same bytes, however the rows are cut into
-// batches.
-class LabelSetWriter {
- public:
-  LabelSetWriter(const std::filesystem::path& path, IfExists if_exists);
-  ~LabelSetWriter();
-  LabelSetWriter(const LabelSetWriter&) = delete;
-  LabelSetWriter& operator=(const LabelSetWriter&) = delete;
-
-  void append(const LabelBatch& batch);
-  // The file appears now. `info` comes last, since provenance counts what was written. Returns the file's
-  // SHA-256.
-  std::string finish(const LabelSetInfo& info);
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
-
-// A whole label set in memory, a row per sample.
+// A row of a label set in memory.
 struct LabelRow {
   std::int64_t sample_id = 0;
   std::string path;
@@ -134,6 +118,31 @@ struct LabelRow {
   bool operator==(const LabelRow&) const = default;
 };
 
+// Writes a label set atomically. Same rows and info give the same bytes, however the rows are cut into
+// batches.
+class LabelSetWriter {
+ public:
+  LabelSetWriter(const std::filesystem::path& path, IfExists if_exists);
+  ~LabelSetWriter();
+  LabelSetWriter(const LabelSetWriter&) = delete;
+  LabelSetWriter& operator=(const LabelSetWriter&) = delete;
+
+  void append(const LabelBatch& batch);
+  void append(std::span<const LabelRow> rows);
+  // The file appears now. `info` comes last, since provenance counts what was written. Returns the file's
+  // SHA-256.
+  std::string finish(const LabelSetInfo& info);
+
+  // The same in two steps: all is written, then the file appears.
+  std::string close(const LabelSetInfo& info);
+  void commit();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// A whole label set in memory, a row per sample.
 struct LabelSet {
   LabelSetInfo info;
   std::vector<LabelRow> rows;

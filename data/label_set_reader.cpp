@@ -7,6 +7,7 @@
 #include <parquet/statistics.h>
 
 #include "data/arrow_values.hpp"
+#include "data/digest.hpp"
 #include "data/error.hpp"
 #include "data/id_set.hpp"
 #include "data/label_columns.hpp"
@@ -24,7 +25,7 @@ LabelSetInfo info_from_header(const nlohmann::ordered_json& header, const std::f
   return info;
 }
 
-std::vector<std::filesystem::path> parts_of(const std::filesystem::path& path) {
+std::vector<std::filesystem::path> find_parts(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path)) return {path};
   std::vector<std::filesystem::path> parts;
   for (const auto& entry : std::filesystem::directory_iterator(path)) {
@@ -32,8 +33,13 @@ std::vector<std::filesystem::path> parts_of(const std::filesystem::path& path) {
     if (entry.is_regular_file() && name.ends_with(".parquet") && !name.starts_with("."))
       parts.push_back(entry.path());
   }
-  if (parts.empty()) throw Error(fmt::format("{} holds no *.parquet files", path.string()));
   std::sort(parts.begin(), parts.end());
+  return parts;
+}
+
+std::vector<std::filesystem::path> parts_of(const std::filesystem::path& path) {
+  auto parts = find_parts(path);
+  if (parts.empty()) throw Error(fmt::format("{} holds no *.parquet files", path.string()));
   return parts;
 }
 
@@ -281,7 +287,16 @@ std::optional<LabelBatch> LabelSetReader::State::read() {
 }
 
 bool is_label_set(const std::filesystem::path& path) {
-  return open_parquet(parts_of(path).front()).claims_to_be(kLabelSetFormat);
+  const auto parts = find_parts(path);
+  return !parts.empty() && open_parquet(parts.front()).claims_to_be(kLabelSetFormat);
+}
+
+std::string label_set_digest(const std::filesystem::path& path) {
+  if (!std::filesystem::is_directory(path)) return sha256_file(path);
+  Sha256 digest;
+  for (const auto& part : find_parts(path))
+    digest.update(sha256_file(part) + "  " + part.filename().string() + "\n");
+  return digest.finish_hex();
 }
 
 LabelSetReader::LabelSetReader(const std::filesystem::path& path, LabelReadOptions options)

@@ -107,9 +107,24 @@ void LabelSetWriter::append(const LabelBatch& batch) {
   while (state_->waiting_rows >= kRowGroupRows) state_->write_group(kRowGroupRows);
 }
 
-std::string LabelSetWriter::finish(const LabelSetInfo& info) {
+void LabelSetWriter::append(std::span<const LabelRow> rows) {
+  constexpr std::size_t kBatchRows = 65536;
+  for (std::size_t begin = 0; begin < rows.size(); begin += kBatchRows) {
+    append(make_label_batch(rows.subspan(begin, std::min(kBatchRows, rows.size() - begin))));
+  }
+}
+
+std::string LabelSetWriter::close(const LabelSetInfo& info) {
   if (state_->waiting_rows > 0) state_->write_group(state_->waiting_rows);
-  return state_->output.finish(kParquetHeaderKey, header_text(info));
+  return state_->output.close(kParquetHeaderKey, header_text(info));
+}
+
+void LabelSetWriter::commit() { state_->output.commit(); }
+
+std::string LabelSetWriter::finish(const LabelSetInfo& info) {
+  auto digest = close(info);
+  commit();
+  return digest;
 }
 
 }  // namespace procsim

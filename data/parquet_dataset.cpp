@@ -87,7 +87,10 @@ struct PathColumn {
 class ParquetDatasetReader {
  public:
   ParquetDatasetReader(fs::path folder, std::vector<std::string> parts, const DatasetOptions& options)
-      : folder_(std::move(folder)), parts_(std::move(parts)), options_(options) {}
+      : folder_(std::move(folder)),
+        parts_(std::move(parts)),
+        options_(options),
+        root_(absolute_folder(options.root.value_or(folder_))) {}
 
   Dataset read() {
     dataset_.kind = "parquet";
@@ -96,7 +99,7 @@ class ParquetDatasetReader {
       throw Error(fmt::format("{} has no rows", (folder_ / parts_.front()).string()));
     labels_.finish(dataset_);
     if (!images_inside_) note_repeated_paths(dataset_);
-    dataset_.root = images_inside_ ? folder_ : options_.root.value_or(folder_);
+    dataset_.root = images_inside_ ? folder_ : root_;
     return std::move(dataset_);
   }
 
@@ -161,7 +164,25 @@ class ParquetDatasetReader {
     return column;
   }
 
-  static PathColumn choose_path(const ParquetInput& input, std::optional<std::size_t> role) {
+  // The first image column with bytes that cannot be anything else: a struct as Hugging Face writes it, or
+  // bytes that are called an image.
+  static std::optional<ImageColumn> images_inside(const ParquetInput& input) {
+    for (int field = 0; field < input.schema->num_fields(); ++field) {
+      const auto& described = *input.schema->field(field);
+      const bool is_sure = described.type()->id() == arrow::Type::STRUCT || described.name() == "image" ||
+                           described.name() == "img";
+      if (!is_sure) continue;
+      if (auto image = image_column(input, field); image && !has_no_bytes(input, *image)) return image;
+    }
+    return std::nullopt;
+  }
+
+  PathColumn choose_path(const ParquetInput& input, std::optional<std::size_t> role) const {
+    // A text column beside the images themselves says where they once were.
+    if (role && options_.path_column.empty() &&
+        is_text(*input.schema->field(static_cast<int>(*role))->type())) {
+      if (const auto inside = images_inside(input)) role = static_cast<std::size_t>(inside->field);
+    }
     if (!role) {
       const auto found = first_image_column(input);
       if (!found) {
@@ -254,10 +275,10 @@ class ParquetDatasetReader {
   }
 
   std::string path_of(const Part& part, const std::string& text) const {
-    auto below = path_below_root(text);
+    auto below = path_below_root(text, root_);
     if (!below) {
       part_fail(part, part.row, "path",
-                text.empty() ? "it is empty" : fmt::format("'{}' is no path below the root", text));
+                text.empty() ? "it is empty" : fmt::format("'{}' is outside {}", text, root_.string()));
     }
     return std::move(*below);
   }
@@ -275,6 +296,7 @@ class ParquetDatasetReader {
   fs::path folder_;
   std::vector<std::string> parts_;
   const DatasetOptions& options_;
+  fs::path root_;  // of paths that are not inside
   Dataset dataset_;
   TableLabels labels_;
   IdSet ids_;
@@ -299,6 +321,8 @@ bool is_parquet_folder(const fs::path& folder) {
   }
   return false;
 }
+
+bool has_parquet_below(const fs::path& folder) { return !part_files(folder).empty(); }
 
 Dataset read_parquet_dataset(const fs::path& file_or_folder, const DatasetOptions& options) {
   if (fs::is_directory(file_or_folder)) {

@@ -147,6 +147,12 @@ void ParquetOutput::write(const arrow::Table& table) {
 }
 
 std::string ParquetOutput::finish(const std::string& key, const std::string& value) {
+  auto digest = close(key, value);
+  commit();
+  return digest;
+}
+
+std::string ParquetOutput::close(const std::string& key, const std::string& value) {
   // Arrow's own copy of the schema, which dictionaries come back from, is written here and not by Arrow: only
   // so does it carry our metadata, and pyarrow's and pandas' users see it in schema.metadata.
   const auto schema = schema_->WithMetadata(arrow::key_value_metadata({key}, {value}));
@@ -156,9 +162,7 @@ std::string ParquetOutput::finish(const std::string& key, const std::string& val
           "write", file_.target());
   require(writer_->Close(), "write", file_.target());
   require(stream_->Close(), "write", file_.target());
-  auto digest = sha256_file(file_.path());
-  file_.commit();
-  return digest;
+  return sha256_file(file_.path());
 }
 
 std::shared_ptr<parquet::WriterProperties> writer_properties(

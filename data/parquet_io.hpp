@@ -71,6 +71,9 @@ class ParquetOutput {
   void write(const arrow::Table& table);
   // Adds the metadata, closes, and lets the file appear. Returns its SHA-256.
   std::string finish(const std::string& key, const std::string& value);
+  // The same in two steps.
+  std::string close(const std::string& key, const std::string& value);
+  void commit() { file_.commit(); }
 
  private:
   AtomicFile file_;

@@ -42,4 +42,15 @@ std::optional<std::string> path_below_root(std::string_view path) {
   return text;
 }
 
+std::optional<std::string> path_below_root(std::string_view path, const std::filesystem::path& root) {
+  const std::filesystem::path given(path);
+  if (!given.is_absolute()) return path_below_root(path);
+  return path_below_root(given.lexically_normal().lexically_relative(root).string());
+}
+
+std::filesystem::path absolute_folder(const std::filesystem::path& folder) {
+  auto whole = std::filesystem::absolute(folder).lexically_normal();
+  return whole.has_filename() ? whole : whole.parent_path();
+}
+
 }  // namespace procsim

@@ -70,23 +70,27 @@ class Database {
 };
 
 // All or nothing: rolls back unless commit() was reached. Takes the write lock at once, so that what it reads
-// stays true.
+// stays true. Inside another one it does nothing: the outer one decides.
 class Transaction {
  public:
-  explicit Transaction(Database& database) : database_(database) { database_.execute("BEGIN IMMEDIATE"); }
+  explicit Transaction(Database& database)
+      : database_(database), done_(sqlite3_get_autocommit(database.handle()) == 0) {
+    if (!done_) database_.execute("BEGIN IMMEDIATE");
+  }
   ~Transaction() {
     if (!done_) sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
   }
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
   void commit() {
+    if (done_) return;
     database_.execute("COMMIT");
     done_ = true;
   }
 
  private:
   Database& database_;
-  bool done_ = false;
+  bool done_;
 };
 
 }  // namespace procsim

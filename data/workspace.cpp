@@ -4,7 +4,9 @@
 #include <cstdlib>
 #include <ctime>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "data/digest.hpp"
 #include "data/error.hpp"
@@ -75,6 +77,9 @@ void migrate(Database& database) {
     throw Error(
         fmt::format("{} is a workspace of version {}, this program reads up to {}. Use a newer program.",
                     database.path().string(), version, kNewestVersion));
+  } else if (version < 0) {
+    throw Error(fmt::format("{} is not a database of ours (version {}). Move it away.",
+                            database.path().string(), version));
   } else if (version == kNewestVersion) {
     return;
   }
@@ -91,6 +96,18 @@ std::int64_t tick(Database& database) {
   Statement statement(database, "SELECT ticks FROM clock");
   statement.step();
   return statement.integer(0);
+}
+
+// Records of files that stood under `path` before this one follow them to where they are kept.
+void move_replaced(Database& database, std::string_view table, const std::string& path,
+                   const std::string& digest) {
+  std::vector<std::pair<std::int64_t, std::string>> replaced;
+  Statement others(database, fmt::format("SELECT id, digest FROM {} WHERE path = ? AND digest <> ?", table));
+  others.bind(path).bind(digest);
+  while (others.step()) replaced.emplace_back(others.integer(0), others.text(1));
+  Statement move(database, fmt::format("UPDATE OR IGNORE {} SET path = ? WHERE id = ?", table));
+  for (const auto& [id, old_digest] : replaced)
+    move.bind(kept_path(path, old_digest).string()).bind(id).run();
 }
 
 std::string utc_now() {
@@ -138,13 +155,47 @@ auto all_of(Statement& statement, Convert convert) {
 
 }  // namespace
 
+fs::path kept_path(const fs::path& path, std::string_view digest) {
+  return path.parent_path() /
+         fmt::format("{}-{}{}", path.stem().string(), digest.substr(0, 8), path.extension().string());
+}
+
+namespace {
+
+// SQLite takes an empty file for a new database. False when it was there, or cannot be made, which SQLite
+// then says.
+bool make_empty(const fs::path& file) {
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor < 0) return false;
+  ::close(descriptor);
+  return true;
+}
+
+// With the folders that it leaves empty.
+void remove_database(const fs::path& home) {
+  std::error_code ignored;
+  for (const char* end : {"-wal", "-shm", ""}) fs::remove(home / (std::string(kDatabaseName) + end), ignored);
+  std::vector<fs::path> folders;
+  for (const auto& entry : fs::directory_iterator(home, ignored)) {
+    if (entry.is_directory(ignored)) folders.push_back(entry.path());
+  }
+  folders.push_back(home);
+  for (const auto& folder : folders) {
+    if (fs::is_empty(folder, ignored)) fs::remove(folder, ignored);
+  }
+}
+
+}  // namespace
+
 struct Workspace::State {
-  explicit State(fs::path folder) : home(std::move(folder)), database(home / kDatabaseName) {
+  explicit State(fs::path folder, bool made_now = false)
+      : home(std::move(folder)), is_new(made_now), database(home / kDatabaseName) {
     database.execute("PRAGMA foreign_keys = ON");
     migrate(database);
     if (!database.is_read_only()) database.execute("PRAGMA journal_mode = WAL");
   }
   fs::path home;
+  bool is_new;
   mutable Database database;
 };
 
@@ -180,7 +231,20 @@ Workspace Workspace::open_or_create(const fs::path& folder) {
   std::error_code code;
   fs::create_directories(home, code);
   if (code) throw Error(fmt::format("cannot create folder {}: {}", home.string(), code.message()));
-  return Workspace(std::make_unique<State>(home));
+  const bool is_new = make_empty(home / kDatabaseName);
+  try {
+    return Workspace(std::make_unique<State>(home, is_new));
+  } catch (...) {
+    if (is_new) remove_database(home);
+    throw;
+  }
+}
+
+bool Workspace::is_new() const { return state_->is_new; }
+
+void Workspace::discard_unused() {
+  Transaction lock(state_->database);
+  if (!current_dataset()) remove_database(state_->home);
 }
 
 bool Workspace::is_writable() const { return !state_->database.is_read_only(); }
@@ -196,6 +260,12 @@ std::string Workspace::stored_path(const fs::path& path) const {
   const auto relative = absolute.lexically_relative(state_->home.lexically_normal());
   const bool is_inside = !relative.empty() && *relative.begin() != "..";
   return is_inside ? relative.string() : absolute.string();
+}
+
+void Workspace::put_together(const std::function<void()>& puts) {
+  Transaction transaction(state_->database);
+  puts();
+  transaction.commit();
 }
 
 void Workspace::put_dataset(const DatasetRecord& record) {
@@ -230,6 +300,7 @@ std::int64_t Workspace::put_taxonomy(const TaxonomyRecord& record,
                                      const std::vector<TaxonomyClassRecord>& classes) {
   auto& database = state_->database;
   Transaction transaction(database);
+  move_replaced(database, "taxonomies", record.path, record.digest);
   Statement existing(database, "UPDATE taxonomies SET path = ?, used = ? WHERE digest = ? RETURNING id");
   existing.bind(record.path).bind(tick(database)).bind(record.digest);
   if (existing.step()) {
@@ -276,6 +347,13 @@ std::optional<TaxonomyRecord> Workspace::newest_taxonomy(std::string_view datase
 std::int64_t Workspace::put_label_set(const LabelSetRecord& record) {
   auto& database = state_->database;
   Transaction transaction(database);
+  move_replaced(database, "label_sets", record.path, record.digest);
+  // One that was kept aside and is back under its name stays the same row: runs refer to it.
+  Statement(database, "UPDATE OR IGNORE label_sets SET path = ? WHERE path = ? AND digest = ?")
+      .bind(record.path)
+      .bind(kept_path(record.path, record.digest).string())
+      .bind(record.digest)
+      .run();
   Statement statement(
       database,
       "INSERT INTO label_sets (dataset, path, digest, kind, summary, rows, changed, used) "

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -90,6 +91,9 @@ struct DecisionRecord {
   std::string hash;      // over all of the above
 };
 
+// Where a file stays when another one takes its name: beside it, under a name with its digest.
+std::filesystem::path kept_path(const std::filesystem::path& path, std::string_view digest);
+
 // The folder `.procsim` with its database (SQLite, write-ahead log). Large columns stay in Parquet; the
 // database holds paths and digests. Every put is one transaction. Errors of SQLite become Error with the
 // database's path.
@@ -113,6 +117,12 @@ class Workspace {
   // Opens it, made first where there is none.
   static Workspace open_or_create(const std::filesystem::path& folder);
 
+  // Whether open_or_create made it. Of several programs at once only one does.
+  bool is_new() const;
+  // Removes a workspace that holds no data set, for a program that made it and then failed. Nothing may be
+  // called afterwards.
+  void discard_unused();
+
   ~Workspace();
   Workspace(Workspace&&) noexcept;
   Workspace& operator=(Workspace&&) noexcept;
@@ -124,13 +134,17 @@ class Workspace {
   std::filesystem::path resolve(std::string_view stored_path) const;  // stored → usable
   std::string stored_path(const std::filesystem::path& path) const;   // usable → stored
 
+  // What `puts` puts is recorded together, or not at all when it throws.
+  void put_together(const std::function<void()>& puts);
+
   // The data set put last is the current one.
   void put_dataset(const DatasetRecord& record);
   std::optional<DatasetRecord> dataset(std::string_view name) const;
   std::optional<DatasetRecord> current_dataset() const;
 
   // Replaces nothing: every put is a new row; the newest counts. Putting the same digest again refreshes its
-  // age.
+  // age. A path holds one file: records of others that stood there before are moved to their kept_path, which
+  // is where the file is if it was kept.
   std::int64_t put_taxonomy(const TaxonomyRecord& record, const std::vector<TaxonomyNodeRecord>& nodes,
                             const std::vector<TaxonomyEdgeRecord>& edges,
                             const std::vector<TaxonomyClassRecord>& classes);

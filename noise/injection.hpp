@@ -100,9 +100,6 @@ std::int32_t injections_in(const nlohmann::ordered_json& provenance);
 // ours".
 bool has_foreign_images(const nlohmann::ordered_json& provenance);
 
-// SHA-256 of a label set: of its file, or of the names and digests of its parts.
-std::string label_set_digest(const std::filesystem::path& path);
-
 // Throws Error unless the taxonomy has the label set's classes, in the same order.
 void require_same_classes(const Taxonomy& taxonomy, std::string_view taxonomy_file, const LabelSetInfo& info,
                           std::string_view label_file);

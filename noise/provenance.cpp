@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "data/digest.hpp"
 #include "data/error.hpp"
 #include "taxonomy/same_classes.hpp"
 
@@ -110,20 +109,6 @@ bool has_foreign_images(const nlohmann::ordered_json& provenance) {
   const auto steps = history(provenance);
   return std::any_of(steps.begin(), steps.end(),
                      [](const auto* step) { return is_injection(*step) && step->value("foreign", 0) > 0; });
-}
-
-std::string label_set_digest(const std::filesystem::path& path) {
-  if (!std::filesystem::is_directory(path)) return sha256_file(path);
-  std::vector<std::filesystem::path> parts;
-  for (const auto& entry : std::filesystem::directory_iterator(path)) {
-    const auto name = entry.path().filename().string();
-    if (entry.is_regular_file() && name.ends_with(".parquet") && !name.starts_with("."))
-      parts.push_back(entry.path());
-  }
-  std::sort(parts.begin(), parts.end());
-  Sha256 digest;
-  for (const auto& part : parts) digest.update(sha256_file(part) + "  " + part.filename().string() + "\n");
-  return digest.finish_hex();
 }
 
 void require_same_classes(const Taxonomy& taxonomy, std::string_view taxonomy_file, const LabelSetInfo& info,

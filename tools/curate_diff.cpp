@@ -25,15 +25,16 @@ std::pair<std::filesystem::path, std::filesystem::path> pick(const GlobalOptions
   const auto current = workspace.current_dataset();
   const auto after = current ? workspace.newest_label_set(current->name, "apply") : std::nullopt;
   if (!after) throw Error("nothing to compare: give two label sets, or run curate apply first");
-  const auto file = workspace.resolve(after->path);
+  const auto file = label_file(workspace, *after);
   const auto info = LabelSetReader(file).info();
   const auto before = workspace.label_set_by_digest(info.provenance.value("parent_digest", ""));
   if (!before)
     throw Error(fmt::format("the label set that {} was made from is not in the workspace; give both files",
                             file.string()));
-  say(global, fmt::format("before: {} ({})", before->summary, workspace.resolve(before->path).string()));
+  const auto parent = label_file(workspace, *before);
+  say(global, fmt::format("before: {} ({})", before->summary, parent.string()));
   say(global, fmt::format("after: {} ({})", after->summary, file.string()));
-  return {workspace.resolve(before->path), file};
+  return {parent, file};
 }
 
 Json to_json(const LabelDiff& diff) {

@@ -30,7 +30,7 @@ std::filesystem::path pick_labels(const Options& options, const std::optional<Wo
   if (!workspace)
     throw Error("no label set: give a file with --labels, or make one from a table with 'taxo build FILE'");
   const auto dataset = require_dataset(*workspace, "--labels FILE");
-  return workspace->resolve(require_labels(global, *workspace, dataset.name).path);
+  return label_file(*workspace, require_labels(global, *workspace, dataset.name));
 }
 
 // As a run of the workspace, so that the commands that follow find the scores. Importing them again renews

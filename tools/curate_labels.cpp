@@ -2,17 +2,18 @@
 
 #include <fmt/format.h>
 
-#include "data/digest.hpp"
 #include "data/error.hpp"
+#include "data/label_set.hpp"
+#include "tools/workspace_choice.hpp"
 
 namespace procsim {
 
 ReviewedLabels pick_reviewed_labels(const std::optional<std::filesystem::path>& given,
                                     const std::optional<Workspace>& workspace, const GlobalOptions& global) {
-  if (given) return {*given, sha256_file(*given)};
+  if (given) return {*given, label_set_digest(*given)};
   if (!workspace) throw Error("no label set: give a file with --labels, or run inside a workspace");
   const auto pick = [&](const LabelSetRecord& record) -> ReviewedLabels {
-    const auto file = workspace->resolve(record.path);
+    const auto file = unchanged_label_file(*workspace, record);
     say(global, fmt::format("labels: {} {} ({})", record.dataset, record.summary, file.string()));
     return {file, record.digest};
   };

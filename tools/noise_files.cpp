@@ -26,7 +26,7 @@ fs::path choose_labels(const GlobalOptions& global, const LabelChoice& choice, s
   }
   const auto workspace = open_workspace(global);
   const auto dataset = choice.dataset ? *choice.dataset : require_dataset(workspace, "--labels FILE").name;
-  return workspace.resolve(require_labels(global, workspace, dataset, kind).path);
+  return label_file(workspace, require_labels(global, workspace, dataset, kind));
 }
 
 std::optional<LoadedTaxonomy> find_taxonomy(const GlobalOptions& global, const std::optional<fs::path>& file,

@@ -9,6 +9,7 @@
 #include "data/error.hpp"
 #include "data/suggest.hpp"
 #include "tools/procsim_train.hpp"
+#include "tools/workspace_choice.hpp"
 
 namespace procsim {
 namespace {
@@ -37,7 +38,7 @@ std::vector<std::string> run_names(const Workspace& workspace) {
 
 fs::path label_set_path(const Workspace& workspace, const RunRecord& record) {
   for (const auto& set : workspace.label_sets(record.dataset))
-    if (set.id == record.label_set) return workspace.resolve(set.path);
+    if (set.id == record.label_set) return label_file(workspace, set);
   throw Error(fmt::format("the workspace no longer knows the labels of run {}: give them with --labels",
                           record.name));
 }

@@ -98,7 +98,7 @@ Plan plan_in_workspace(const RunOptions& options, const GlobalOptions& global, c
     plan.labels = *options.labels;
   } else {
     const auto set = require_labels(global, workspace, dataset.name);
-    plan.labels = workspace.resolve(set.path);
+    plan.labels = label_file(workspace, set);
     plan.record.label_set = set.id;
   }
   if (options.out) {

@@ -29,33 +29,31 @@ void fail_unresolved(const BuiltTaxonomy& built) {
 // A workspace that this build began goes again when the build fails.
 class BegunWorkspace {
  public:
-  explicit BegunWorkspace(std::filesystem::path home)
-      : home_(std::move(home)), is_begun_(!std::filesystem::exists(home_)) {}
+  explicit BegunWorkspace(std::optional<Workspace>& workspace) : workspace_(workspace) {}
   ~BegunWorkspace() {
-    std::error_code ignored;
-    if (is_begun_) std::filesystem::remove_all(home_, ignored);
+    if (!workspace_ || !workspace_->is_new()) return;
+    try {
+      workspace_->discard_unused();
+    } catch (const Error&) {  // the build's own error says what is wrong
+    }
   }
   BegunWorkspace(const BegunWorkspace&) = delete;
   BegunWorkspace& operator=(const BegunWorkspace&) = delete;
 
-  void keep() { is_begun_ = false; }
-
  private:
-  std::filesystem::path home_;
-  bool is_begun_;
+  std::optional<Workspace>& workspace_;
 };
 
 int run(const Options& options, const GlobalOptions& global) {
   const auto folder = Workspace::find(global.workspace).value_or(std::filesystem::current_path());
-  BegunWorkspace begun(Workspace::home_in(folder));  // outlives the session, which has the database open
   auto session = open_session(folder, options.request);
+  const BegunWorkspace begun(session.workspace);
   if (session.source.dataset) {
     for (const auto& note : session.source.dataset->notes) say(global, note);
   }
   const auto built = build(session);
   if (options.strict) fail_unresolved(built);
   store_and_print(global, session, built);
-  begun.keep();
   return 0;
 }
 

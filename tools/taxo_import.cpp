@@ -12,6 +12,7 @@
 #include "taxonomy/imported_tree.hpp"
 #include "tools/taxo.hpp"
 #include "tools/taxonomy_store.hpp"
+#include "tools/workspace_choice.hpp"
 
 namespace procsim {
 namespace {
@@ -30,7 +31,7 @@ std::vector<WantedClass> wanted_classes(const Workspace& workspace, const std::s
   const auto record = workspace.newest_label_set(dataset, "base");
   if (!record) return {};
   std::vector<WantedClass> wanted;
-  const LabelSetReader reader(workspace.resolve(record->path));
+  const LabelSetReader reader(label_file(workspace, *record));
   for (const auto& c : reader.info().classes) wanted.push_back({c.name, c.published});
   return wanted;
 }

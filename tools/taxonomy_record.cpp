@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "data/atomic_file.hpp"
+#include "data/error.hpp"
 #include "taxonomy/check.hpp"
 #include "tools/taxonomy_source.hpp"
 #include "tools/taxonomy_store.hpp"
@@ -22,8 +22,8 @@ struct StoredBuild {
   fs::path table;
   std::optional<fs::path> labels;
   std::size_t samples = 0;
-  std::optional<std::size_t> missing_images;  // unknown for a label set on its own
-  std::optional<fs::path> missing_list;       // their paths, a line each, when there are any
+  std::size_t missing_images = 0;
+  std::optional<fs::path> missing_list;  // their paths, a line each, when there are any
 };
 
 struct Counts {
@@ -60,61 +60,76 @@ std::string shown(const fs::path& path) {
   return text.empty() || text.starts_with("..") ? path.string() : text;
 }
 
-// A label set of a data set that the workspace knows says nothing new about it: where its images are stays as
-// it was.
-DatasetRecord dataset_record(const BuildSession& session) {
-  if (session.source.label_set && session.workspace) {
-    if (const auto known = session.workspace->dataset(session.source.name)) return *known;
+// A label set of a data set whose labels the workspace has from elsewhere says nothing new about it: where
+// its images are stays as it was, and so do its labels.
+std::optional<DatasetRecord> known_otherwise(const BuildSession& session, const DatasetRecord& record) {
+  if (!session.source.label_set || !session.workspace) return std::nullopt;
+  auto known = session.workspace->dataset(record.name);
+  if (!known || known->source == record.source) return std::nullopt;
+  if (!session.workspace->newest_label_set(record.name, "base")) return std::nullopt;
+  if (session.request.dataset.root) {
+    throw UsageError(fmt::format(
+        "--root does not apply here: the workspace has '{}' from {}. Say where its images are with 'taxo "
+        "build {} --root DIR'.",
+        known->name, known->source, known->source));
   }
-  return to_record(session.request, session.source);
+  return known;
 }
 
-// The labels that the source itself brings. Those of a label set are where a data set begins: they never
-// replace labels that are here.
-std::optional<LabelSet> base_labels(const BuildSession& session) {
-  const auto& source = session.source;
+// The labels that the source itself brings.
+std::optional<LabelSet> base_labels(const ClassSource& source) {
   if (source.dataset && !source.dataset->samples.empty()) return make_label_set(*source.dataset);
-  if (!source.label_set) return std::nullopt;
-  if (session.workspace && session.workspace->newest_label_set(source.name, "base")) return std::nullopt;
-  return read_label_set(*source.label_set);
+  if (source.label_set) return read_label_set(*source.label_set);
+  return std::nullopt;
 }
 
-void write_missing_list(const fs::path& list, const std::vector<std::string>& missing) {
-  fs::remove(list);  // of an earlier build
-  if (!missing.empty()) write_file(list, fmt::format("{}\n", fmt::join(missing, "\n")), IfExists::kReplace);
+void write_missing_list(FileChanges& files, const fs::path& list, const std::vector<std::string>& missing) {
+  if (missing.empty()) {
+    files.remove(list);  // of an earlier build
+  } else {
+    files.write(list, fmt::format("{}\n", fmt::join(missing, "\n")));
+  }
 }
 
-// Reads first, then writes the files, the largest first, then records them: what fails on the way leaves the
-// workspace's records as they were.
+// Reads first, then writes all files, then lets them appear and records them: what fails on the way leaves
+// the workspace as it was.
 StoredBuild store(BuildSession& session, const BuiltTaxonomy& built, const Taxonomy& taxonomy) {
   StoredBuild stored;
-  auto base = base_labels(session);
-  const auto dataset = dataset_record(session);
+  auto dataset = to_record(session.request, session.source);
+  std::optional<LabelSet> base;
+  if (auto known = known_otherwise(session, dataset)) {
+    dataset = std::move(*known);
+  } else {
+    base = base_labels(session.source);
+  }
   std::vector<std::string> missing;
-  if (base) stored.samples = base->rows.size();
-  if (base && session.source.dataset) {
-    missing = missing_images(*session.source.dataset);
+  if (base) {
+    stored.samples = base->rows.size();
+    missing = missing_images(*base, dataset.root);
     stored.missing_images = missing.size();
   }
 
   if (!session.workspace) session.workspace = Workspace::open_or_create(session.folder);
   auto& workspace = *session.workspace;
+  FileChanges files;
   std::optional<LabelSetRecord> labels;
   if (base) {
-    labels = write_base_labels(workspace, std::move(*base), taxonomy);
+    labels = write_base_labels(files, workspace, std::move(*base), taxonomy);
     stored.labels = workspace.resolve(labels->path);
     const auto list = fs::path(*stored.labels).replace_extension(".missing.txt");
-    if (stored.missing_images) write_missing_list(list, missing);
+    write_missing_list(files, list, missing);
     if (!missing.empty()) stored.missing_list = list;
   }
-  const auto written = write_taxonomy(workspace, taxonomy);
+  const auto written = write_taxonomy(files, workspace, taxonomy);
   stored.taxonomy = workspace.resolve(written.path);
   stored.table = fs::path(stored.taxonomy).replace_extension(".resolution.tsv");
-  write_file(stored.table, resolution_table(session.wordnet, built), IfExists::kReplace);
+  files.write(stored.table, resolution_table(session.wordnet, built));
 
-  record_taxonomy(workspace, written, taxonomy);
-  if (labels) record_base_labels(workspace, *labels);
-  workspace.put_dataset(dataset);  // makes it the current one
+  commit_together(workspace, files, [&] {
+    record_taxonomy(workspace, written, taxonomy);
+    if (labels) record_base_labels(workspace, *labels);
+    workspace.put_dataset(dataset);  // makes it the current one
+  });
   return stored;
 }
 
@@ -134,7 +149,7 @@ void print_json(const BuildSession& session, const BuiltTaxonomy& built, const C
   if (stored.labels) {
     report["labels"] = session.workspace->stored_path(*stored.labels);
     report["samples"] = stored.samples;
-    if (stored.missing_images) report["missing_images"] = *stored.missing_images;
+    report["missing_images"] = stored.missing_images;
     if (stored.missing_list) report["missing_list"] = session.workspace->stored_path(*stored.missing_list);
   }
   fmt::print("{}\n", report.dump(2));
@@ -154,9 +169,8 @@ void print_text(const BuildSession& session, const BuiltTaxonomy& built, const C
   fmt::print("  {:<22}{:>6}\n", "single-class families", counts.alone);
   fmt::print("taxonomy  {}\ntable     {}\n", shown(stored.taxonomy), shown(stored.table));
   if (stored.labels) {
-    const auto missing =
-        stored.missing_images ? fmt::format(", {} images missing", *stored.missing_images) : std::string{};
-    fmt::print("labels    {} ({} samples{})\n", shown(*stored.labels), stored.samples, missing);
+    fmt::print("labels    {} ({} samples, {} images missing)\n", shown(*stored.labels), stored.samples,
+               stored.missing_images);
     if (stored.missing_list) fmt::print("missing   {}\n", shown(*stored.missing_list));
   }
 }

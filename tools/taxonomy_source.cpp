@@ -10,6 +10,7 @@
 #include "data/class_names.hpp"
 #include "data/error.hpp"
 #include "data/label_set.hpp"
+#include "data/sample_path.hpp"
 #include "data/suggest.hpp"
 #include "tools/split_options.hpp"
 #include "tools/workspace_choice.hpp"
@@ -23,6 +24,11 @@ using Json = nlohmann::ordered_json;
 bool is_known(const std::string& name) {
   const auto& known = known_datasets();
   return std::find(known.begin(), known.end(), name) != known.end();
+}
+
+// Where the source is, when it is not a known name.
+std::optional<fs::path> source_path(const BuildRequest& request) {
+  return is_known(request.source) ? std::nullopt : find_dataset_path(request.source, request.dataset);
 }
 
 std::string lower_extension(const fs::path& file) {
@@ -67,24 +73,44 @@ ClassSource read_names(const fs::path& file) {
   return source;
 }
 
-// A Parquet file may be a label set or a data set; a label set says so itself.
-std::optional<ClassSource> read_label_classes(const fs::path& file) {
-  std::error_code ignored;
-  if (lower_extension(file) != ".parquet" || !fs::is_regular_file(file, ignored)) return std::nullopt;
-  if (!is_label_set(file)) return std::nullopt;
-  const LabelSetReader reader(file);
+// A Parquet file, or a folder of them, may be a label set or a data set; a label set says so itself.
+std::optional<ClassSource> read_label_classes(const fs::path& path) {
+  if (fs::is_directory(path) ? holds_known_dataset(path) : lower_extension(path) != ".parquet")
+    return std::nullopt;
+  if (!is_label_set(path)) return std::nullopt;
+  const LabelSetReader reader(path);
   const auto& dataset = reader.info().dataset;
-  ClassSource source{dataset, is_known(dataset) ? dataset : "labelset", {}, std::nullopt, file};
+  ClassSource source{dataset, is_known(dataset) ? dataset : "labelset", {}, std::nullopt, path};
   for (const auto& c : reader.info().classes) source.classes.push_back({c.published, c.name, {}});
   return source;
+}
+
+// Options that were given although the source already says what they are about.
+void refuse_options(const DatasetOptions& options, std::string_view source) {
+  const DatasetOptions unused;
+  const auto refuse = [&](std::string_view option, bool is_given) {
+    if (is_given) throw UsageError(fmt::format("{} does not apply to {}", option, source));
+  };
+  refuse("--split", options.split != unused.split);
+  refuse("--split-seed", options.split_seed != unused.split_seed);
+  refuse("--label-column", !options.label_column.empty());
+  refuse("--path-column", !options.path_column.empty());
 }
 
 }  // namespace
 
 ClassSource open_class_source(const BuildRequest& request, const fs::path& home) {
-  if (!is_known(request.source)) {
-    if (is_names_file(request.source)) return read_names(request.source);
-    if (auto labels = read_label_classes(request.source)) return std::move(*labels);
+  if (const auto path = source_path(request)) {
+    if (is_names_file(*path)) {
+      refuse_options(request.dataset, "a file of names");
+      if (request.dataset.root) throw UsageError("--root does not apply to a file of names");
+      return read_names(*path);
+    }
+    if (auto labels = read_label_classes(*path)) {
+      refuse_options(request.dataset, "a label set");
+      require_root(request.dataset);
+      return std::move(*labels);
+    }
   }
   auto options = request.dataset;
   if (request.source == "fieldguide" && !options.root && !data_folder()) options.root = home / "data";
@@ -98,14 +124,16 @@ DatasetRecord to_record(const BuildRequest& request, const ClassSource& source) 
   DatasetRecord record;
   record.name = source.name;
   record.kind = source.kind;
-  const bool is_path = !is_known(request.source);
-  record.source = is_path ? fs::absolute(request.source).lexically_normal().string() : request.source;
+  const auto path = source_path(request);
+  record.source = path ? absolute_folder(*path).string() : request.source;
   record.classes = static_cast<std::int64_t>(source.classes.size());
   if (source.dataset) {
     record.root = fs::absolute(source.dataset->root).lexically_normal().string();
     record.samples = static_cast<std::int64_t>(source.dataset->samples.size());
   } else if (source.label_set) {
-    record.root = fs::absolute(*source.label_set).lexically_normal().parent_path().string();
+    record.root =
+        absolute_folder(request.dataset.root.value_or(absolute_folder(*source.label_set).parent_path()))
+            .string();
     record.samples = LabelSetReader(*source.label_set).file_rows();
   }
   Json options = {{"split", to_string(request.dataset.split)}, {"split_seed", request.dataset.split_seed}};

@@ -30,8 +30,8 @@ struct ClassSource {
 };
 
 // Opens the source: a file of names has one class a line (*.txt, or any file that is not a table); a label
-// set is recognised by its content; all else is a data set. `fieldguide` lives below `home`, the workspace's
-// folder, unless --root or PROCSIM_DATA says where data sets are.
+// set (a file, or a folder of parts) is recognised by its content; all else is a data set. `fieldguide` lives
+// below `home`, the workspace's folder, unless --root or PROCSIM_DATA says where data sets are.
 ClassSource open_class_source(const BuildRequest& request, const std::filesystem::path& home);
 
 // The request as it is kept in the workspace's record of the data set, and back.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "data/atomic_file.hpp"
+#include "data/delayed_signals.hpp"
 #include "data/digest.hpp"
 #include "data/error.hpp"
 #include "tools/workspace_choice.hpp"
@@ -27,30 +28,13 @@ std::string file_stem(const std::string& dataset) {
   return stem;
 }
 
-// Lets a file be replaced without losing it: it stays under a name with its digest.
-class PreviousFile {
- public:
-  explicit PreviousFile(const std::filesystem::path& path) {
-    if (!std::filesystem::is_regular_file(path)) return;
-    digest_ = sha256_file(path);
-    kept_ = path.parent_path() /
-            fmt::format("{}-{}{}", path.stem().string(), digest_.substr(0, 8), path.extension().string());
-    if (std::filesystem::exists(kept_)) return;
-    std::error_code no_links;
-    std::filesystem::create_hard_link(path, kept_, no_links);
-    if (no_links) std::filesystem::copy_file(path, kept_);
-    is_new_ = true;
-  }
-  // Nothing has to be kept when the file that replaced it is the same.
-  void replaced_by(const std::string& digest) const {
-    if (is_new_ && digest == digest_) std::filesystem::remove(kept_);
-  }
-
- private:
-  std::filesystem::path kept_;
-  std::string digest_;
-  bool is_new_ = false;
-};
+// A file that another one replaces stays under a name with its digest.
+void keep_previous(FileChanges& files, const std::filesystem::path& path, const std::string& new_digest) {
+  if (!std::filesystem::is_regular_file(path)) return;
+  const auto digest = sha256_file(path);
+  if (digest == new_digest) return;
+  files.keep_previous(path, kept_path(path, digest));
+}
 
 std::vector<TaxonomyNodeRecord> node_records(const Taxonomy& taxonomy) {
   std::vector<TaxonomyNodeRecord> records;
@@ -78,16 +62,24 @@ std::vector<TaxonomyClassRecord> class_records(const Taxonomy& taxonomy) {
 
 }  // namespace
 
-TaxonomyRecord write_taxonomy(const Workspace& workspace, const Taxonomy& taxonomy) {
+void commit_together(Workspace& workspace, FileChanges& files, const std::function<void()>& put) {
+  const DelayedSignals until_all_is_done;
+  workspace.put_together([&] {
+    put();
+    files.replace();
+  });
+  files.keep();
+}
+
+TaxonomyRecord write_taxonomy(FileChanges& files, const Workspace& workspace, const Taxonomy& taxonomy) {
   const auto text = taxonomy.to_json();
   const auto path = workspace.home() / "taxonomies" / (file_stem(taxonomy.dataset()) + ".json");
-  const PreviousFile previous(path);
-  write_file(path, text, IfExists::kReplace);
+  files.write(path, text);
   TaxonomyRecord record;
   record.dataset = taxonomy.dataset();
   record.path = workspace.stored_path(path);
   record.digest = sha256_hex(text);
-  previous.replaced_by(record.digest);
+  keep_previous(files, path, record.digest);
   return record;
 }
 
@@ -96,12 +88,14 @@ void record_taxonomy(Workspace& workspace, const TaxonomyRecord& record, const T
 }
 
 std::filesystem::path store_taxonomy(Workspace& workspace, const Taxonomy& taxonomy) {
-  const auto record = write_taxonomy(workspace, taxonomy);
-  record_taxonomy(workspace, record, taxonomy);
+  FileChanges files;
+  const auto record = write_taxonomy(files, workspace, taxonomy);
+  commit_together(workspace, files, [&] { record_taxonomy(workspace, record, taxonomy); });
   return workspace.resolve(record.path);
 }
 
-LabelSetRecord write_base_labels(const Workspace& workspace, LabelSet base, const Taxonomy& taxonomy) {
+LabelSetRecord write_base_labels(FileChanges& files, const Workspace& workspace, LabelSet base,
+                                 const Taxonomy& taxonomy) {
   auto& classes = base.info.classes;
   if (classes.size() != static_cast<std::size_t>(taxonomy.class_count())) {
     throw Error(fmt::format("the label set of {} has {} classes, its taxonomy {}", base.info.dataset,
@@ -111,10 +105,9 @@ LabelSetRecord write_base_labels(const Workspace& workspace, LabelSet base, cons
     classes[label].node = taxonomy.class_at(static_cast<std::int32_t>(label)).node;
   }
   const auto path = workspace.home() / "labels" / (file_stem(base.info.dataset) + ".parquet");
-  const PreviousFile previous(path);
   LabelSetRecord record;
-  record.digest = write_label_set(path, base, IfExists::kReplace);
-  previous.replaced_by(record.digest);
+  record.digest = files.write(path, base);
+  keep_previous(files, path, record.digest);
   record.dataset = base.info.dataset;
   record.path = workspace.stored_path(path);
   record.kind = "base";
@@ -129,15 +122,16 @@ void record_base_labels(Workspace& workspace, const LabelSetRecord& record) {
 }
 
 std::filesystem::path store_base_labels(Workspace& workspace, LabelSet base, const Taxonomy& taxonomy) {
-  const auto record = write_base_labels(workspace, std::move(base), taxonomy);
-  record_base_labels(workspace, record);
+  FileChanges files;
+  const auto record = write_base_labels(files, workspace, std::move(base), taxonomy);
+  commit_together(workspace, files, [&] { record_base_labels(workspace, record); });
   return workspace.resolve(record.path);
 }
 
 std::optional<std::filesystem::path> refresh_base_labels(Workspace& workspace, const Taxonomy& taxonomy) {
   const auto record = workspace.newest_label_set(taxonomy.dataset(), "base");
   if (!record) return std::nullopt;
-  return store_base_labels(workspace, read_label_set(workspace.resolve(record->path)), taxonomy);
+  return store_base_labels(workspace, read_label_set(label_file(workspace, *record)), taxonomy);
 }
 
 void add_taxonomy_file_option(CLI::App* command, std::optional<std::filesystem::path>& file) {

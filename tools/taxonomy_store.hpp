@@ -1,9 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
+#include "data/file_changes.hpp"
 #include "data/label_set.hpp"
 #include "data/workspace.hpp"
 #include "taxonomy/taxonomy.hpp"
@@ -14,20 +16,24 @@ namespace procsim {
 // How the workspace keeps taxonomies: what `taxo build` and `taxo import` leave there and every other command
 // reads.
 
-// Each is stored in two steps, so that a build can write all its files before it records the first: the file,
-// then the row of the database. store_… does both.
+// Each is stored in two steps, so that a build can write all its files before the first one appears: write_…
+// prepares the file and says what to record, record_… puts that into the database. store_… does it all.
+
+// Lets prepared files appear and records them by `put`: all of it or nothing, whatever fails on the way.
+void commit_together(Workspace& workspace, FileChanges& files, const std::function<void()>& put);
 
 // Writes .procsim/taxonomies/<data set>.json, replacing the one before, and makes it the data set's newest
 // taxonomy, with nodes, edges and classes in the database. Returns the file's path.
 std::filesystem::path store_taxonomy(Workspace& workspace, const Taxonomy& taxonomy);
-TaxonomyRecord write_taxonomy(const Workspace& workspace, const Taxonomy& taxonomy);
+TaxonomyRecord write_taxonomy(FileChanges& files, const Workspace& workspace, const Taxonomy& taxonomy);
 void record_taxonomy(Workspace& workspace, const TaxonomyRecord& record, const Taxonomy& taxonomy);
 
 // Writes .procsim/labels/<data set>.parquet (kind "base": what the data set itself says) with the taxonomy's
 // node of each class, and makes it the newest base label set unless it is that already. A different one is
 // kept like a taxonomy. `base` must have the taxonomy's classes, else Error. Returns the file's path.
 std::filesystem::path store_base_labels(Workspace& workspace, LabelSet base, const Taxonomy& taxonomy);
-LabelSetRecord write_base_labels(const Workspace& workspace, LabelSet base, const Taxonomy& taxonomy);
+LabelSetRecord write_base_labels(FileChanges& files, const Workspace& workspace, LabelSet base,
+                                 const Taxonomy& taxonomy);
 void record_base_labels(Workspace& workspace, const LabelSetRecord& record);
 
 // The same for the base label set that the workspace has already. Empty when it has none of the taxonomy's

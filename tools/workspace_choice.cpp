@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "data/error.hpp"
+#include "data/label_set.hpp"
 
 namespace procsim {
 
@@ -47,6 +48,25 @@ LabelSetRecord require_labels(const GlobalOptions& global, const Workspace& work
   return std::move(*record);
 }
 
+std::filesystem::path label_file(const Workspace& workspace, const LabelSetRecord& record) {
+  auto file = workspace.resolve(record.path);
+  std::error_code ignored;
+  if (std::filesystem::exists(file, ignored)) return file;
+  throw Error(
+      fmt::format("{} was replaced or deleted: it held the label set '{}' of {}. Make it again, or give "
+                  "another one on the command line.",
+                  file.string(), record.summary.empty() ? record.kind : record.summary, record.dataset));
+}
+
+std::filesystem::path unchanged_label_file(const Workspace& workspace, const LabelSetRecord& record) {
+  auto file = label_file(workspace, record);
+  if (label_set_digest(file) == record.digest) return file;
+  throw Error(fmt::format(
+      "{} has changed since it was recorded as the label set '{}' of {}. Give the one that is meant with "
+      "--labels FILE.",
+      file.string(), record.summary.empty() ? record.kind : record.summary, record.dataset));
+}
+
 LabelledImages find_labelled_images(const GlobalOptions& global,
                                     const std::optional<std::filesystem::path>& labels,
                                     const std::optional<std::filesystem::path>& root) {
@@ -60,7 +80,7 @@ LabelledImages find_labelled_images(const GlobalOptions& global,
   if (labels && root) return {*labels, *root, workspace->home()};
   const auto dataset = labels ? workspace->current_dataset() : require_dataset(*workspace, "--labels FILE");
   const auto known = dataset ? std::filesystem::path(dataset->root) : std::filesystem::path();
-  return {labels ? *labels : workspace->resolve(require_labels(global, *workspace, dataset->name).path),
+  return {labels ? *labels : label_file(*workspace, require_labels(global, *workspace, dataset->name)),
           root.value_or(known), workspace->home()};
 }
 

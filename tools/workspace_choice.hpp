@@ -27,6 +27,12 @@ DatasetRecord require_dataset(const Workspace& workspace, std::string_view inste
 LabelSetRecord require_labels(const GlobalOptions& global, const Workspace& workspace,
                               const std::string& dataset, std::string_view kind = "");
 
+// The file of a label set that the workspace has recorded. Throws Error when it is not there any more.
+std::filesystem::path label_file(const Workspace& workspace, const LabelSetRecord& record);
+// The same for commands that write the recorded digest into what they make: throws Error also when the file
+// is another one. Reads all of it.
+std::filesystem::path unchanged_label_file(const Workspace& workspace, const LabelSetRecord& record);
+
 // Where labels and their images are: what was given, else what the workspace holds.
 struct LabelledImages {
   std::filesystem::path labels;

@@ -4,6 +4,7 @@
 #include <exception>
 #include <fstream>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include <fmt/format.h>
@@ -71,6 +72,31 @@ class Workplace {
   fs::path path_;
 };
 
+// The folders above the data set that were made for it, removed again unless something is in them.
+class MadeFolders {
+ public:
+  explicit MadeFolders(const fs::path& deepest) {
+    std::error_code code;
+    for (auto folder = deepest; !fs::exists(folder, code) && folder.has_relative_path();
+         folder = folder.parent_path()) {
+      made_.push_back(folder);
+    }
+    fs::create_directories(deepest, code);
+    if (code) throw Error(fmt::format("cannot create folder {}: {}", deepest.string(), code.message()));
+  }
+  ~MadeFolders() {
+    std::error_code not_empty;
+    for (const auto& folder : made_) {
+      if (!fs::remove(folder, not_empty)) return;
+    }
+  }
+  MadeFolders(const MadeFolders&) = delete;
+  MadeFolders& operator=(const MadeFolders&) = delete;
+
+ private:
+  std::vector<fs::path> made_;  // the deepest first
+};
+
 void write_plainly(const fs::path& path, const std::string& bytes) {
   std::ofstream out(path, std::ios::binary);
   out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
@@ -113,12 +139,40 @@ std::vector<std::string> draw_all(const fs::path& folder, const Progress& progre
   return digests;
 }
 
+// A name in the folder that no data set of ours has, relative to it.
+std::optional<std::string> foreign_name(const fs::path& folder) {
+  std::set<std::string> ours{kManifest};
+  for (int item = 0; item < image_count(); ++item) {
+    for (fs::path path = path_of(item); !path.empty(); path = path.parent_path()) ours.insert(path.string());
+  }
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    auto name = entry.path().lexically_relative(folder).string();
+    if (!ours.contains(name)) return name;
+  }
+  return std::nullopt;
+}
+
+// What is replaced is gone: only a data set of ours is, and only when nobody has put anything into it.
 void check_replaceable(const fs::path& folder) {
-  if (!fs::exists(folder)) return;
-  if (fs::is_directory(folder) && (fs::is_empty(folder) || fs::exists(folder / kManifest))) return;
-  throw Error(
-      fmt::format("{} exists and is not the fieldguide data set. Move it away or choose another --root.",
-                  folder.string()));
+  if (!fs::exists(folder) || (fs::is_directory(folder) && fs::is_empty(folder))) return;
+  const auto version = fieldguide_version(folder);
+  if (!version) {
+    throw Error(
+        fmt::format("{} exists and is not the fieldguide data set. Move it away or choose another --root.",
+                    folder.string()));
+  }
+  if (*version > kFieldguideVersion) {
+    throw Error(fmt::format(
+        "{} is the fieldguide data set of version {}, this program draws version {}. Use a newer program "
+        "or choose another --root.",
+        folder.string(), *version, kFieldguideVersion));
+  }
+  if (const auto foreign = foreign_name(folder)) {
+    throw Error(
+        fmt::format("{} has to be drawn anew, but it also holds {}, which is not of the fieldguide data set. "
+                    "Move that away or choose another --root.",
+                    folder.string(), *foreign));
+  }
 }
 
 void move_into_place(const fs::path& drawn, const fs::path& folder) {
@@ -127,6 +181,7 @@ void move_into_place(const fs::path& drawn, const fs::path& folder) {
   if (!code) return;
   // An older or damaged data set lies there. It is moved aside first: a folder cannot be renamed over a full
   // one.
+  check_replaceable(folder);  // again: drawing took a while
   const Workplace aside(folder);
   fs::rename(folder, aside.path() / "old", code);
   fs::rename(drawn, folder, code);
@@ -137,14 +192,18 @@ void move_into_place(const fs::path& drawn, const fs::path& folder) {
 
 }  // namespace
 
-bool fieldguide_is_complete(const fs::path& folder) {
+std::optional<std::int64_t> fieldguide_version(const fs::path& folder) {
   std::error_code code;
-  if (!fs::exists(folder / kManifest, code)) return false;
+  if (!fs::is_regular_file(folder / kManifest, code)) return std::nullopt;
   const auto json = nlohmann::json::parse(read_file(folder / kManifest), nullptr, false);
-  if (!json.is_object() || json.value("format", "") != "fieldguide" || !json["version"].is_number_integer() ||
-      json["version"] != kFieldguideVersion) {
-    return false;
-  }
+  if (!json.is_object() || !json.contains("format") || json["format"] != "fieldguide") return std::nullopt;
+  if (!json.contains("version") || !json["version"].is_number_integer()) return std::nullopt;
+  return json["version"].get<std::int64_t>();
+}
+
+bool fieldguide_is_complete(const fs::path& folder) {
+  if (fieldguide_version(folder) != kFieldguideVersion) return false;
+  std::error_code code;
   for (int item = 0; item < image_count(); ++item) {
     const auto size = fs::file_size(folder / path_of(item), code);
     if (code || size == 0) return false;
@@ -156,12 +215,8 @@ void generate_fieldguide(const fs::path& folder_as_given, const Progress& progre
   const auto folder = fs::absolute(folder_as_given / "").parent_path().lexically_normal();
   if (fieldguide_is_complete(folder)) return;
   check_replaceable(folder);
-  std::error_code code;
-  fs::create_directories(folder.parent_path(), code);
-  if (code)
-    throw Error(fmt::format("cannot create folder {}: {}", folder.parent_path().string(), code.message()));
-
   const DelayedSignals until_cleaned_up;  // 1,920 files are more than a signal handler can remove
+  const MadeFolders above(folder.parent_path());
   remove_leftovers(folder);
   const Workplace workplace(folder);
   const auto drawn = workplace.path() / "fieldguide";

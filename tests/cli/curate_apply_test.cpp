@@ -35,6 +35,19 @@ TEST(CurateApply, TheWholeWayFromDecisionsToACorrectedLabelSet) {
   EXPECT_THAT(rows.out, HasSubstr("sample_id,path,before,after\n0,images/0.jpg,Western Gull,Herring Gull\n"));
 }
 
+TEST(CurateApply, RefusesLabelsThatAreNoLongerThoseThatWereReviewed) {
+  test::CurateWorkspace world;
+  world.decide(0, "ada", "relabel", 0);
+  auto changed = read_label_set(world.labels());
+  changed.rows[7].label = 0;
+  write_label_set(world.labels(), changed, IfExists::kReplace);
+  const auto result = world.curate({"apply"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("labels.parquet has changed since it was recorded"));
+  std::filesystem::remove(world.labels());
+  EXPECT_THAT(world.curate({"apply"}).err, HasSubstr("labels.parquet was replaced or deleted"));
+}
+
 TEST(CurateApply, AutomaticallyAboveAProbability) {
   const test::CurateWorkspace world;
   const auto result = world.curate_json({"apply", "--auto", "0.85", "--out", "auto.parquet"});

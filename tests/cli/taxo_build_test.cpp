@@ -1,6 +1,10 @@
+#include <fstream>
+#include <future>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 
 #include "data/label_set.hpp"
 #include "data/workspace.hpp"
@@ -13,6 +17,16 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
+
+// Both labels are wrong.
+LabelSet gulls() {
+  LabelSet set;
+  set.info.dataset = "gulls";
+  set.info.classes = {{"Herring Gull", "01.Herring_Gull", "herring_gull.n.01"},
+                      {"Laughing Gull", "02.Laughing_Gull", "laughing_gull.n.01"}};
+  set.rows = {{1, "a.jpg", "train", 1, 0}, {2, "b.jpg", "train", 0, 1}};
+  return set;
+}
 
 class TaxoBuild : public ::testing::Test {
  protected:
@@ -190,6 +204,127 @@ TEST_F(TaxoBuild, MissingImagesAreCountedAndListed) {
   folder_.write("birds/2.jpg", "");
   EXPECT_THAT(taxo({"build", csv.string(), "--quiet"}).out, HasSubstr("0 images missing"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / ".procsim/labels/birds.missing.txt"));
+}
+
+TEST_F(TaxoBuild, AFolderOfPartsIsOneLabelSetWithItsTruth) {
+  auto part = gulls();
+  part.rows.resize(1);
+  write_label_set(folder_ / "data/parts/part-1.parquet", part, IfExists::kFail);
+  part.rows = {gulls().rows[1]};
+  write_label_set(folder_ / "data/parts/part-2.parquet", part, IfExists::kFail);
+  const auto done = taxo({"build", "parts/", "--quiet", "--root", (folder_ / "data").string()});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_EQ(read_label_set(folder_ / ".procsim/labels/gulls.parquet").rows, gulls().rows);
+  EXPECT_EQ(Workspace::open(folder_.path()).dataset("gulls")->source, (folder_ / "data/parts").string());
+}
+
+TEST_F(TaxoBuild, TheImagesOfALabelSetAreBelowTheGivenRoot) {
+  write_label_set(folder_ / "gulls.parquet", gulls(), IfExists::kFail);
+  folder_.write("images/a.jpg", "");
+  const auto guessed = taxo({"build", "gulls.parquet", "--quiet"});
+  EXPECT_THAT(guessed.out, HasSubstr("2 images missing")) << guessed.err;
+  const auto given = taxo({"build", "gulls.parquet", "--root", "images", "--quiet"});
+  EXPECT_THAT(given.out, HasSubstr("1 images missing")) << given.err;
+  EXPECT_EQ(read_all(folder_ / ".procsim/labels/gulls.missing.txt"), "b.jpg\n");
+  EXPECT_EQ(Workspace::open(folder_.path()).dataset("gulls")->root, (folder_ / "images").string());
+  const auto none = taxo({"build", "gulls.parquet", "--root", "none"});
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_THAT(none.err, HasSubstr("none (--root) does not exist"));
+}
+
+TEST_F(TaxoBuild, OptionsThatCannotApplyAreRefused) {
+  write_label_set(folder_ / "gulls.parquet", gulls(), IfExists::kFail);
+  for (const auto* option : {"--split", "--split-seed", "--label-column", "--path-column"}) {
+    const std::string value = option == std::string("--split") ? "own" : "7";
+    const auto refused = taxo({"build", "gulls.parquet", option, value});
+    EXPECT_EQ(refused.exit_code, 2) << option;
+    EXPECT_THAT(refused.err, HasSubstr(std::string(option) + " does not apply to a label set"));
+  }
+  const auto list = folder_.write("gulls.txt", "Herring Gull\nLaughing Gull\n").string();
+  EXPECT_THAT(taxo({"build", list, "--root", "."}).err,
+              HasSubstr("--root does not apply to a file of names"));
+
+  ASSERT_EQ(taxo({"build", list, "--quiet"}).exit_code, 0);
+  EXPECT_EQ(taxo({"build", "gulls.parquet", "--root", ".", "--quiet"}).exit_code, 0)
+      << "a file of names knows no images";
+  folder_.write("gulls/gulls.csv", "path,label\na.jpg,Herring Gull\nb.jpg,Laughing Gull\n");
+  ASSERT_EQ(taxo({"build", "gulls/gulls.csv", "--quiet"}).exit_code, 0);
+  const auto known = taxo({"build", "gulls.parquet", "--root", "."});
+  EXPECT_EQ(known.exit_code, 2);
+  EXPECT_THAT(known.err, AllOf(HasSubstr("gulls.csv"), HasSubstr("--root")));
+  EXPECT_EQ(Workspace::open(folder_.path()).dataset("gulls")->root, (folder_ / "gulls").string());
+  EXPECT_EQ(taxo({"build", "gulls.parquet", "--quiet"}).exit_code, 0);
+}
+
+TEST_F(TaxoBuild, ALabelSetBesideABenchmarkIsNotTheDataSet) {
+  folder_.write("sop/Ebay_train.txt", "image_id class_id super_class_id path\n1 1 1 mug_final/1.JPG\n");
+  folder_.write("sop/Ebay_test.txt", "image_id class_id super_class_id path\n2 2 1 mug_final/2.JPG\n");
+  write_label_set(folder_ / "sop/labels.parquet", gulls(), IfExists::kFail);
+  const auto done = taxo({"build", "sop/", "--quiet"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_EQ(Workspace::open(folder_.path()).current_dataset()->kind, "sop");
+}
+
+// Every file below a folder with its content, without the database, which is looked at through its rows.
+std::map<std::string, std::string> contents(const std::filesystem::path& folder) {
+  std::map<std::string, std::string> found;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    const auto name = entry.path().filename().string();
+    if (entry.is_regular_file() && !name.starts_with("workspace.db"))
+      found[entry.path().lexically_relative(folder).string()] = read_all(entry.path());
+  }
+  return found;
+}
+
+TEST_F(TaxoBuild, AFullDiskLeavesTheWorkspaceAsItWas) {
+  std::string table = "path,label\n";
+  for (int i = 0; i < 3000; ++i) {
+    table += std::to_string(i * 7919 % 3001) + ".jpg," + (i % 2 == 0 ? "Herring Gull\n" : "Laughing Gull\n");
+  }
+  const auto csv = folder_.write("birds.csv", table + "x.jpg,House Sparrow\n").string();
+  ASSERT_EQ(taxo({"build", csv, "--quiet"}).exit_code, 0);
+  const auto before = contents(folder_ / ".procsim");
+  const auto digest = Workspace::open(folder_.path()).newest_label_set("birds")->digest;
+  const auto tree = Workspace::open(folder_.path()).newest_taxonomy("birds")->digest;
+  folder_.write("birds.csv", table + "y.jpg,Robin\n");
+
+  int failures = 0;
+  for (int kilobytes = 1; kilobytes < 4096; kilobytes = kilobytes * 5 / 4 + 1) {
+    ProgramOptions options;
+    options.folder = folder_.path();
+    const auto limited = "ulimit -f " + std::to_string(kilobytes) + "; exec " +
+                         program_path("taxo").string() + " build birds.csv --quiet 2>/dev/null";
+    if (run_program("/bin/bash", {"-c", limited}, options).exit_code == 0) break;
+    ++failures;
+    ASSERT_EQ(contents(folder_ / ".procsim"), before) << kilobytes;
+    const auto workspace = Workspace::open(folder_.path());
+    ASSERT_EQ(workspace.newest_label_set("birds")->digest, digest) << kilobytes;
+    ASSERT_EQ(workspace.newest_taxonomy("birds")->digest, tree) << kilobytes;
+  }
+  EXPECT_GT(failures, 5);
+  EXPECT_NE(Workspace::open(folder_.path()).newest_label_set("birds")->digest, digest);
+}
+
+TEST_F(TaxoBuild, AFailureLeavesAWorkspaceThatAnotherProgramMadeMeanwhile) {
+  const auto table = folder_ / "birds.csv";
+  ASSERT_EQ(::mkfifo(table.c_str(), 0600), 0);
+  auto build = std::async(std::launch::async, [&] { return taxo({"build", "birds.csv"}); });
+  std::ofstream pipe(table);  // waits until the build has begun to read
+  Workspace::open_or_create(folder_.path()).put_dataset({"cub200", "cub200", "", "", 200, 1, "{}"});
+  pipe << "path,label\n,no path\n";
+  pipe.close();
+  EXPECT_EQ(build.get().exit_code, 1);
+  EXPECT_TRUE(Workspace::open(folder_.path()).dataset("cub200"));
+}
+
+TEST_F(TaxoBuild, AFailureLeavesNoWorkspaceWhereThereWasNone) {
+  const auto list = names("Herring Gull\nLaughing Gull\n");
+  folder_.write(".procsim/taxonomies/names.json/in the way", "");
+  EXPECT_EQ(taxo({"build", list}).exit_code, 1);
+  EXPECT_FALSE(Workspace::exists_in(folder_.path()));
+  std::filesystem::remove_all(folder_ / ".procsim");
+  EXPECT_EQ(taxo({"build", list, "--strict", "--root-synset", "dog.n.01"}).exit_code, 1);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / ".procsim"));
 }
 
 TEST_F(TaxoBuild, SensesListsMeaningsWithKeysAndPaths) {

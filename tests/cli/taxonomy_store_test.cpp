@@ -8,8 +8,10 @@
 
 #include "data/digest.hpp"
 #include "data/error.hpp"
+#include "tests/support/errors.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/test_files.hpp"
+#include "tools/workspace_choice.hpp"
 
 namespace procsim::test {
 namespace {
@@ -68,12 +70,24 @@ TEST(TaxonomyStore, BaseLabelsFollowTheTaxonomyThereAndBack) {
 
   EXPECT_EQ(refresh_base_labels(workspace, pets("animal")), path);
   EXPECT_EQ(read_label_set(path).info.classes[0].node, "animal");
-  EXPECT_EQ(sha256_file(path), workspace.newest_label_set("pets", "base")->digest);
+  const auto second = workspace.newest_label_set("pets", "base")->digest;
+  EXPECT_EQ(sha256_file(path), second);
+  const auto file_of = [&](const std::string& digest) {
+    return label_file(workspace, *workspace.label_set_by_digest(digest));
+  };
+  EXPECT_EQ(sha256_file(file_of(first)), first) << "the record follows its file to where it is kept";
 
   refresh_base_labels(workspace, pets("feline"));
   EXPECT_EQ(workspace.newest_label_set("pets", "base")->digest, first)
       << "the newest record names the file that is there";
+  EXPECT_EQ(file_of(first), path);
   EXPECT_EQ(sha256_file(path), first);
+  EXPECT_EQ(sha256_file(file_of(second)), second);
+  refresh_base_labels(workspace, pets("animal"));
+  EXPECT_EQ(sha256_file(file_of(first)), first);
+  EXPECT_EQ(sha256_file(file_of(second)), second);
+  std::filesystem::remove(file_of(first));
+  EXPECT_THAT(error_of([&] { file_of(first); }), HasSubstr("was replaced or deleted"));
 }
 
 TEST(TaxonomyStore, AnUnchangedBaseDoesNotOvertakeNewerLabelSets) {

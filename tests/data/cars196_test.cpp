@@ -159,6 +159,19 @@ TEST(Cars196, TheLabelledTestListIsUsedWhereItIs) {
   EXPECT_TRUE(dataset.notes.empty());
 }
 
+TEST(Cars196, ALabelledTestListThatLostALineIsRefused) {
+  const SmallCars cars;
+  const auto write = [&](const std::vector<Annotation>& rows) {
+    MatWriter(cars.list("cars_test_annos_withlabels.mat")).structs("annotations", rows);
+  };
+  write({devkit_row("00001.jpg", 3)});
+  cars.expect_refused({"cars_test_annos_withlabels.mat", "does not list 00002.jpg", "cars_test_annos.mat"});
+  write({devkit_row("00001.jpg", 3), devkit_row("00003.jpg", 1)});
+  cars.expect_refused({"annotations(2).fname", "00003.jpg", "is not in", "cars_test_annos.mat"});
+  write({devkit_row("00002.jpg", 3), devkit_row("00001.jpg", 1)});
+  EXPECT_EQ(cars.open().samples[3].path, "cars_test/00002.jpg") << "any order will do";
+}
+
 TEST(Cars196, TheSingleListGivesAllLabels) {
   const TemporaryFolder folder;
   const auto row = [](const std::string& path, double label, double test) {

@@ -103,6 +103,18 @@ TEST(OpenDataset, SaysWhereItLookedAndWhatToDo) {
   expect_error([&] { open_dataset("cub200", options); }, {"file (--root) is not a folder"});
 }
 
+TEST(OpenDataset, ARootThatDoesNotExistIsRefusedForPathsToo) {
+  const TemporaryFolder folder;
+  const auto table = folder.write("t.csv", "path,label\na.jpg,x\n");
+  folder.write("birds/a/1.jpg", "");
+  DatasetOptions options;
+  options.root = folder / "none";
+  expect_error([&] { open_dataset(table.string(), options); }, {"none (--root) does not exist"});
+  expect_error([&] { open_dataset((folder / "birds").string(), options); }, {"none (--root) does not exist"});
+  options.root = table;
+  expect_error([&] { open_dataset(table.string(), options); }, {"t.csv (--root) is not a folder"});
+}
+
 TEST(OpenDataset, AnUnknownNameSuggestsTheNearest) {
   const TemporaryFolder folder;
   const Surroundings surroundings(folder.path(), nullptr);
@@ -147,6 +159,16 @@ TEST(OpenDataset, FieldguideIsDrawnBelowTheRootWhenItIsNotThere) {
   options.root = folder / "data/fieldguide";
   EXPECT_EQ(open_dataset("fieldguide", options).root, folder / "data/fieldguide");
   EXPECT_EQ(open_dataset((folder / "data/fieldguide").string()).kind, "fieldguide");
+}
+
+TEST(OpenDataset, AFolderWithAFileNamedLikeFieldguidesManifestIsNotRedrawn) {
+  for (const auto* manifest : {"{}", R"({"format": 5})"}) {
+    const TemporaryFolder folder;
+    folder.write("mine/fieldguide.json", manifest);
+    folder.write("mine/thesis.txt", "years of work");
+    expect_error([&] { open_dataset((folder / "mine").string()); }, {"holds no images in class folders"});
+    EXPECT_EQ(test::read_all(folder / "mine/thesis.txt"), "years of work");
+  }
 }
 
 TEST(Split, OfficialIsTheFirstHalfOfTheClasses) {

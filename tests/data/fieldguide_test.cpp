@@ -16,6 +16,7 @@
 
 #include "data/digest.hpp"
 #include "data/error.hpp"
+#include "tests/support/errors.hpp"
 #include "tests/support/test_files.hpp"
 
 namespace procsim {
@@ -246,7 +247,6 @@ TEST(FieldguideGeneration, GivesTheSameWholeFolderForAnyNumberOfThreadsAndInPlac
 
   const test::TemporaryFolder with_one;
   write_pretence(with_one, kFieldguideVersion - 1);
-  with_one.write("fieldguide/train/dodo/000.jpg", "of an older version");
   generate_fieldguide(with_one / "fieldguide/", {}, 1);
   EXPECT_EQ(digest_of(with_one / "fieldguide"), digest_of(first));
   EXPECT_EQ(std::distance(fs::directory_iterator(with_one.path()), {}), 1);
@@ -272,7 +272,7 @@ TEST(FieldguideGeneration, LeavesNothingBehindWhenItFails) {
   const auto stop = [](std::uint64_t done, std::uint64_t) {
     if (done == 5) throw Error("stopped");
   };
-  EXPECT_THROW(generate_fieldguide(folder / "fieldguide", stop), Error);
+  EXPECT_THROW(generate_fieldguide(folder / "made/for it/fieldguide", stop), Error);
   EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
@@ -284,7 +284,7 @@ TEST(FieldguideGeneration, CtrlCMidWayEndsTheProgramAndLeavesNothingBehind) {
   if (child == 0) {
     std::signal(SIGINT, SIG_DFL);
     try {
-      generate_fieldguide(folder / "fieldguide",
+      generate_fieldguide(folder / "made/for it/fieldguide",
                           [&](std::uint64_t, std::uint64_t) { (void)!::write(drawn[1], "x", 1); });
     } catch (...) {
       ::_exit(1);
@@ -325,6 +325,33 @@ TEST(FieldguideGeneration, RefusesAFolderThatHoldsSomethingElse) {
     EXPECT_THAT(error.what(), HasSubstr("is not the fieldguide data set"));
   }
   EXPECT_EQ(test::read_all(folder / "fieldguide/thesis.txt"), "years of work");
+}
+
+TEST(FieldguideGeneration, ReplacesOnlyWhatItWrote) {
+  const auto stop = [](std::uint64_t, std::uint64_t) { throw Error("drawn anew"); };
+  const auto refusal = [&](const test::TemporaryFolder& folder) {
+    return test::error_of([&] { generate_fieldguide(folder / "fieldguide", stop); });
+  };
+  for (const auto* manifest :
+       {"", "{}", "[]", R"({"format": 5})", R"({"format": "fieldguide", "version": "1"})"}) {
+    const test::TemporaryFolder folder;
+    folder.write("fieldguide/fieldguide.json", manifest);
+    EXPECT_THAT(refusal(folder), HasSubstr("is not the fieldguide data set")) << manifest;
+  }
+  const test::TemporaryFolder older;
+  write_pretence(older, kFieldguideVersion - 1);
+  EXPECT_EQ(refusal(older), "drawn anew");
+  older.write("fieldguide/train/dodo/000.jpg", "of the user");
+  EXPECT_THAT(refusal(older), HasSubstr("also holds train/dodo"));
+  const test::TemporaryFolder damaged;
+  write_pretence(damaged, kFieldguideVersion);
+  damaged.write("fieldguide/" + fieldguide_image_path(0, 0), "");
+  EXPECT_EQ(refusal(damaged), "drawn anew");
+  damaged.write("fieldguide/thesis.txt", "years of work");
+  EXPECT_THAT(refusal(damaged), HasSubstr("also holds thesis.txt"));
+  const test::TemporaryFolder newer;
+  write_pretence(newer, kFieldguideVersion + 1);
+  EXPECT_THAT(refusal(newer), HasSubstr("Use a newer program"));
 }
 
 TEST(FieldguideGeneration, SaysWhereItCannotWrite) {

@@ -42,12 +42,17 @@ put('hf/data/train-00000-of-00002.parquet', {'image': rows(0, 50), 'label': [i %
 put('hf/data/train-00001-of-00002.parquet', {'image': rows(50, 60), 'label': [0] * 10}, names)
 put('hf/data/test-00000-of-00001.parquet', {'image': rows(60, 63), 'label': [1, 1, -1]}, names,
     data_page_version='2.0')
+put('cifar/plain_text/train-00000-of-00001.parquet', {'image': rows(0, 2), 'label': [0, 1]}, names)
+put('cifar/plain_text/test-00000-of-00001.parquet', {'image': rows(2, 3), 'label': [0]}, names)
 put('paths_only.parquet', {'image': pa.array([{'bytes': None, 'path': 'x/a.jpg'}, {'bytes': None, 'path': 'x/b.jpg'}],
     pa.struct([('bytes', pa.binary()), ('path', pa.string())])), 'label': [0, 1]})
 put('mixed.parquet', {'image': [{'bytes': picture(0), 'path': None}, {'bytes': None, 'path': 'x/a.jpg'},
     {'bytes': None, 'path': None}, {'bytes': None, 'path': '../secret'}], 'label': [0, 1, 0, 1]})
 put('gaps.parquet', {'image': [{'bytes': picture(i) if i % 5 else None, 'path': f'{i}.jpg'} for i in range(1000)],
     'label': [i % 2 for i in range(1000)]}, row_group_size=300, data_page_size=2000, write_batch_size=2)
+put('both.parquet', {'path': ['old/0.jpg', 'old/1.jpg'], 'md5': [b'x', b'y'], 'image': rows(0, 2), 'label': [0, 1]})
+put('bytes_too.parquet', {'path': ['old/0.jpg'], 'image': [picture(0)], 'label': [0]})
+put('digests.parquet', {'md5': [b'x', b'y'], 'path': ['a.jpg', 'b.jpg'], 'label': [0, 1]})
 put('two_images.parquet', {'image': rows(0, 2), 'mask': rows(100, 102), 'label': [0, 1]})
 put('binary.parquet', {'jpg': [picture(i) for i in range(3)], 'label': ['x', 'y', 'x']})
 put('double.parquet', {'path': ['a'], 'label': [1.5]})
@@ -55,6 +60,7 @@ put('flag.parquet', {'path': [True], 'label': [1]})
 put('no_label.parquet', {'path': ['a'], 'size': [1]})
 put('no_path.parquet', {'number': [3], 'label': [1]})
 put('leaves.parquet', {'path': ['a', '../b'], 'label': [1, 1]})
+put('absolute.parquet', {'path': [os.path.abspath('x/../a.jpg'), 'b.jpg'], 'label': [1, 1]})
 put('null_path.parquet', {'path': ['a', None], 'label': [1, 1]})
 put('twice.parquet', {'path': ['a', 'b'], 'label': [1, 1], 'sample_id': [3, 3]})
 put('range.parquet', {'path': ['a', 'b'], 'label': [2, 3]}, names)
@@ -124,6 +130,37 @@ TEST_F(ParquetDataset, ColumnsAreChosenByNameOrIndex) {
   EXPECT_THAT(names(open("plain.parquet", options)), ElementsAre("Test", "train", "val"));
   options.label_column = "lable";
   expect_error([&] { open("plain.parquet", options); }, {"no column 'lable'", "did you mean 'label'"});
+}
+
+TEST_F(ParquetDataset, PartsInTheFolderOfAConfigurationAreFound) {
+  files_->write("cifar/README.md", "# CIFAR");
+  files_->write("cifar/.cache/huggingface/download/a.parquet", "not a part");
+  const auto dataset = open("cifar");
+  EXPECT_EQ(dataset.name, "cifar");
+  ASSERT_EQ(dataset.samples.size(), 3u);
+  EXPECT_EQ(dataset.samples[1].path, "plain_text/train-00000-of-00001.parquet#row=0");
+  EXPECT_EQ(dataset.samples[1].split, "train");
+  EXPECT_TRUE(missing_images(dataset).empty());
+}
+
+TEST_F(ParquetDataset, ImagesInsideWinOverAColumnOfPathsUnlessItIsNamed) {
+  const auto dataset = open("both.parquet");
+  EXPECT_EQ(read_sample_bytes(dataset.root, dataset.samples[1].path), picture(1));
+  EXPECT_TRUE(missing_images(dataset).empty());
+  DatasetOptions options;
+  options.path_column = "path";
+  EXPECT_EQ(open("both.parquet", options).samples[1].path, "old/1.jpg");
+  const auto plain_bytes = open("bytes_too.parquet");
+  EXPECT_EQ(read_sample_bytes(plain_bytes.root, plain_bytes.samples[0].path), picture(0));
+  EXPECT_EQ(open("digests.parquet").samples[1].path, "b.jpg") << "bytes that are no image";
+}
+
+TEST_F(ParquetDataset, AbsolutePathsMustLieBelowTheRoot) {
+  EXPECT_EQ(open("absolute.parquet").samples[0].path, "a.jpg");
+  fs::create_directories(file("elsewhere"));
+  DatasetOptions options;
+  options.root = file("elsewhere/");
+  expect_error([&] { open("absolute.parquet", options); }, {"row 0", "a.jpg' is outside", "elsewhere"});
 }
 
 TEST_F(ParquetDataset, HuggingFacePartsGiveSplitsClassNamesAndImages) {

@@ -145,6 +145,58 @@ TEST(Workspace, RunsAndMetrics) {
   EXPECT_TRUE(workspace.metrics(run.id).empty());
 }
 
+TEST(Workspace, ARecordFollowsItsFileWhenAnotherTakesItsName) {
+  const TemporaryFolder folder;
+  auto workspace = Workspace::open_or_create(folder.path());
+  const std::string one(64, '1'), two(64, '2'), path = "labels/birds.parquet";
+  const auto put = [&](const std::string& digest) {
+    return workspace.put_label_set({0, "birds", path, digest, "base", "", 1, 0});
+  };
+  const auto path_of = [&](const std::string& digest) { return workspace.label_set_by_digest(digest)->path; };
+  const auto first = put(one);
+  const auto second = put(two);
+  EXPECT_EQ(path_of(one), "labels/birds-11111111.parquet");
+  EXPECT_EQ(path_of(two), path);
+  EXPECT_EQ(put(one), first) << "back under its name it is the same label set";
+  EXPECT_EQ(path_of(one), path);
+  EXPECT_EQ(path_of(two), "labels/birds-22222222.parquet");
+  EXPECT_EQ(put(two), second);
+
+  workspace.put_taxonomy({0, "birds", "taxonomies/birds.json", one}, {}, {}, {});
+  workspace.put_taxonomy({0, "birds", "taxonomies/birds.json", two}, {}, {}, {});
+  EXPECT_EQ(sql(folder.path(), "SELECT path FROM taxonomies WHERE id = 1"), "taxonomies/birds-11111111.json");
+}
+
+TEST(Workspace, PutsTogetherAreAllThereOrNone) {
+  const TemporaryFolder folder;
+  auto workspace = Workspace::open_or_create(folder.path());
+  const auto put = [&](bool fails) {
+    workspace.put_dataset({"birds", "csv", "", "", 1, 1, "{}"});
+    workspace.put_label_set({0, "birds", "labels/birds.parquet", "d1", "base", "", 1, 0});
+    if (fails) throw Error("full disk");
+  };
+  EXPECT_EQ(error_of([&] { workspace.put_together([&] { put(true); }); }), "full disk");
+  EXPECT_FALSE(workspace.current_dataset());
+  EXPECT_FALSE(workspace.newest_label_set("birds"));
+  workspace.put_together([&] { put(false); });
+  EXPECT_TRUE(workspace.current_dataset());
+  EXPECT_TRUE(workspace.newest_label_set("birds"));
+}
+
+TEST(Workspace, WhoMadeItCanDiscardItUnlessItIsUsed) {
+  const TemporaryFolder folder;
+  auto made = Workspace::open_or_create(folder / "one");
+  EXPECT_TRUE(made.is_new());
+  EXPECT_FALSE(Workspace::open_or_create(folder / "one").is_new());
+  made.discard_unused();
+  EXPECT_FALSE(std::filesystem::exists(folder / "one/.procsim"));
+
+  auto shared = Workspace::open_or_create(folder / "two");
+  Workspace::open_or_create(folder / "two").put_dataset({"birds", "csv", "", "", 1, 1, "{}"});
+  shared.discard_unused();
+  EXPECT_TRUE(Workspace::open(folder / "two").dataset("birds"));
+}
+
 TEST(Workspace, PathsInsideItAreStoredRelative) {
   const TemporaryFolder folder;
   const auto workspace = Workspace::open_or_create(folder.path());
@@ -238,6 +290,10 @@ TEST(Workspace, MissingForeignNewerAndReadOnlyAreErrorsWithThePath) {
   sql(folder / "newer", "PRAGMA user_version = 99");
   EXPECT_THAT(error_of([&] { Workspace::open(folder / "newer"); }),
               AllOf(HasSubstr("version 99"), HasSubstr("Use a newer program")));
+
+  sql(folder / "newer", "PRAGMA user_version = -7");
+  EXPECT_THAT(error_of([&] { Workspace::open(folder / "newer"); }),
+              AllOf(HasSubstr("workspace.db"), HasSubstr("not a database of ours")));
 
   EXPECT_THAT(error_of([&] { Workspace::open_or_create("/proc"); }), HasSubstr("/proc/.procsim"));
 }
