@@ -12,7 +12,7 @@ with the truth, which flatters it. Ours: `suspicion` of the scores file. Seconds
 time: of the whole process for ours, of fitting and ranking alone for cleanlab.
 
 --coverage N: N injections between 0 and 0.5, alternately uniform and semantic: in how many does the 90 % interval of
-the noise rate hold the true rate, and the calibration error of p_mislabelled.
+the noise rate hold the true rate, and those of the classes their numbers, and the calibration error of p_mislabelled.
 """
 import argparse
 import json
@@ -151,9 +151,19 @@ def compare(bench, options):
               f"{o[2] / p[2]:.3f} wall, {o[3] / p[3]:.3f} CPU |", flush=True)
 
 
+def class_coverage(bench, given, truth):
+    """Of the classes: how many have an interval, in the scores just made, that holds their number of wrong labels."""
+    import collections
+    import pyarrow.parquet as pq
+    metadata = pq.read_schema(bench.work / "scores.parquet").metadata
+    wrong = collections.Counter(given[i] for i in given if given[i] != truth[i])
+    said = json.loads(metadata[b"procsim"])["estimates"]["by_class"]
+    return sum(one["low"] <= wrong[one["label"]] <= one["high"] for one in said) / len(said)
+
+
 def coverage(bench, options):
     import numpy as np
-    covered, errors, widths = 0, [], []
+    covered, errors, widths, by_class = 0, [], [], []
     for number in range(options.coverage):
         kind = "uniform" if number % 2 == 0 else "semantic"
         rate = round(0.5 * (number // 2) / max(1, (options.coverage + 1) // 2 - 1), 3)
@@ -164,10 +174,12 @@ def coverage(bench, options):
         covered += inside
         errors.append(calibration_error(np.array(rows["p_mislabelled"]), wrong))
         widths.append(said["high"] - said["low"])
+        by_class.append(class_coverage(bench, given, truth))
         print(f"{kind} {rate}: {wrong.mean():.4f} wrong, said {said['rate']:.4f} ({said['low']:.4f} – {said['high']:.4f}) "
               f"{'' if inside else 'MISSED'} calibration error {errors[-1]:.3f}", flush=True)
     print(f"interval holds the true rate in {covered} of {options.coverage}, mean width {np.mean(widths):.3f}; "
-          f"calibration error mean {np.mean(errors):.3f}, largest {np.max(errors):.3f}")
+          f"calibration error mean {np.mean(errors):.3f}, largest {np.max(errors):.3f}; interval of a class holds its "
+          f"number of wrong labels in {np.mean(by_class):.3f} of the classes, at least {np.min(by_class):.3f}")
 
 
 def main():

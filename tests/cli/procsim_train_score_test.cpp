@@ -8,6 +8,7 @@
 #include "data/scores.hpp"
 #include "data/table.hpp"
 #include "tests/cli/procsim_train_workspace.hpp"
+#include "tests/train/model_folder.hpp"
 
 namespace procsim {
 namespace {
@@ -217,6 +218,23 @@ TEST(ProcsimTrainScore, SavedFeaturesGiveTheSameScores) {
   EXPECT_EQ(read_scores(features.out), first);
   ASSERT_EQ(features.score({"--rounds", "1", "--force"}).exit_code, 0);
   EXPECT_NE(read_scores(features.out), first);
+}
+
+// Tiny pictures of one colour a class: any network tells them apart.
+TEST(ProcsimTrainScore, APretrainedBackboneFindsWrongLabelsWithoutTraining) {
+  if (!std::filesystem::exists(test::model_folder() / "efficientnet-lite0.safetensors"))
+    GTEST_SKIP() << "no pretrained weights: get them with scripts/setup.sh --models";
+  const test::TrainWorkspace workspace;
+  const auto result =
+      workspace.run({"score", "--no-train", "--image-size", "64", "--models", test::model_folder().string(),
+                     "--device", "cpu", "--json", "--compare-sigma"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_EQ(json["samples"], 48);
+  EXPECT_GT(json["rankings"].back()["auroc"].get<double>(), 0.9);
+  const auto info = ScoresReader(json["scores"].get<std::string>()).info();
+  EXPECT_EQ(info.provenance["embeddings"]["from"], "pretrained");
+  EXPECT_FALSE(info.estimates["noise_rate"].contains("leaning"));
 }
 
 TEST(ProcsimTrainScore, RandomWeightsAreNoPretrainedFeatures) {

@@ -410,6 +410,22 @@ TEST(Discriminant, ClassesThatLookAlikeComeNearestFirst) {
   EXPECT_EQ(model.alike(9)[0].size(), 3U);
 }
 
+TEST(LabelScores, ProgressRisesToItsEndOnce) {
+  LabelScoreOptions options;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> seen;
+  options.rounds = 2;
+  options.cross_fit.progress = [&](std::uint64_t done, std::uint64_t total) {
+    seen.emplace_back(done, total);
+  };
+  Clusters(5, 12, 0.8, 0.2).score(options);
+  ASSERT_FALSE(seen.empty());
+  for (std::size_t i = 1; i < seen.size(); ++i) {
+    EXPECT_GT(seen[i].first, seen[i - 1].first);
+    EXPECT_EQ(seen[i].second, seen[0].second);
+  }
+  EXPECT_EQ(seen.back().first, seen.back().second);
+}
+
 TEST(LabelScores, ACleanSetIsNotAccused) {
   const auto scores = Clusters(8, 40, 1.0, 0).score();
   EXPECT_LT(scores.estimates["noise_rate"]["rate"].get<double>(), 0.02);
