@@ -14,6 +14,8 @@ namespace {
 // no more than by chance, and the least.
 constexpr double kMostRateStrength = 1000;
 constexpr double kLeastRateStrength = 30;
+constexpr double kFewErrors =
+    0.04;  // a rate below which classes differ in the classifier's confusions instead
 constexpr double kPairStrength = 1000;   // errors of prior weight: a pair shrinks to what the tree says
 constexpr double kNegligible = 23;       // behind the best, in logarithms: a share below 1e-10 counts as none
 constexpr double kPriorStrength = 0.1;   // mean classes of prior weight: class sizes shrink to the mean
@@ -222,8 +224,10 @@ double rate_strength(const Tally& tally, double rate) {
     squares += samples * samples;
   }
   const double variance = (spread + chance) / std::max(all - squares / all, 1e-9);
-  return variance > 0 ? std::clamp(chance / variance - 1, kLeastRateStrength, kMostRateStrength)
-                      : kMostRateStrength;
+  const double least = kLeastRateStrength * (1 + std::pow(kFewErrors / rate, 2));
+  return variance > 0
+             ? std::clamp(chance / variance - 1, std::min(least, kMostRateStrength), kMostRateStrength)
+             : kMostRateStrength;
 }
 
 // Rates from the root of the tree down: each node's own errors and samples, with its parent's rate as prior.
