@@ -99,4 +99,5 @@ def main():
             print(f"| {model} {rate} | {name} | " + " | ".join(cells) + f" | {seconds:.0f} |", flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

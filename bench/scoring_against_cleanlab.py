@@ -2,6 +2,7 @@
 """Which labels are wrong: `procsim-train score --embeddings` against cleanlab on the same features and label sets.
 
     bench/scoring_against_cleanlab.py [--features FILE] [--seeds N] [--peer plain|unit] [--coverage N] [--bin DIR]
+    bench/scoring_against_cleanlab.py --fine-tuned [WORD…]
 
 Features: CUB's 100 training classes by the pretrained EfficientNet-Lite0 at 224 px, made once with
 `procsim-train score --no-train --save-embeddings` (or any Parquet file with sample_id and a list column). Label sets:
@@ -11,21 +12,29 @@ centred features of unit length with less shrinkage (C = 10), which suits it bet
 with the truth, which flatters it. Ours: `suspicion` of the scores file. Seconds are wall
 time: of the whole process for ours, of fitting and ranking alone for cleanlab.
 
+--fine-tuned: a network is trained on every label set first (ProcSim with confidence from class means, as in
+noise_training.py; one training a core, 5 minutes each), and both judge the labels by what it makes of the images.
+Words after it go to every procsim-train. Finished runs are used again.
+
 --coverage N: N injections between 0 and 0.5, alternately uniform and semantic: in how many does the 90 % interval of
 the noise rate hold the true rate, and those of the classes their numbers, and the calibration error of p_mislabelled.
 """
 import argparse
 import json
+import os
 import resource
 import subprocess
 import sys
 import time
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from bench_environment import enter_environment
+from noise_training import BUDGET, METHODS
 
 ROOT = Path(__file__).resolve().parent.parent
+FINE_TUNING = BUDGET["cub200"] + METHODS["procsim-means"] + ["--epochs", "3", "--nmi", "false"]
 KINDS = [("uniform", 0.2), ("uniform", 0.5), ("semantic", 0.2), ("semantic", 0.5)]
 
 
@@ -45,7 +54,8 @@ class Bench:
             run(self.bin / "taxo", "build", "cub200", "--quiet", cwd=self.work)
         self.base = self.work / ".procsim/labels/cub200.parquet"
         self.features = Path(options.features) if options.features else self.work / "features.parquet"
-        if not self.features.exists():
+        self.run_name = []
+        if not self.features.exists() and options.fine_tuned is None:
             run(self.bin / "procsim-train", "score", "--no-train", "--labels", self.base, "--save-embeddings",
                 self.features, "--out", self.work / "base-scores.parquet", "--force", cwd=self.work)
 
@@ -57,6 +67,29 @@ class Bench:
             run(self.bin / "noise", "inject", "--labels", self.base, f"--{kind}", rate, "--seed", seed, "-o", path,
                 "--quiet", cwd=self.work)
         return path
+
+    def fine_tune(self, seeds, words):
+        """Trains a network on every label set, one a core."""
+        sets = [self.labels(kind, rate, seed) for seed in range(1, seeds + 1) for kind, rate in KINDS]
+
+        def train(labels):
+            features = labels.with_suffix(".features")
+            if features.exists():
+                return
+            run(self.bin / "procsim-train", "--labels", labels, "--name", labels.stem, "--force", "--seed",
+                labels.stem.split("-")[-1], *FINE_TUNING, "--threads", "1", "--workers", "1", *words, "--quiet",
+                cwd=self.work)
+            run(self.bin / "procsim-train", "embed", labels.stem, "--split", "train", "--out", features, "--quiet",
+                cwd=self.work)
+            print(f"trained {labels.stem}", file=sys.stderr, flush=True)
+
+        train(sets[0])  # keeps the activations that all others use
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(train, sets[1:]))
+
+    def use_run_of(self, labels):
+        self.features = labels.with_suffix(".features")
+        self.run_name = [labels.stem]
 
     def table(self, labels):
         import pyarrow.parquet as pq
@@ -72,7 +105,7 @@ class Bench:
         words = [] if taxonomy else ["--no-taxonomy"]
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         start = time.perf_counter()
-        said = run(self.bin / "procsim-train", "score", "--embeddings", self.features, "--labels", labels, "--out", out,
+        said = run(self.bin / "procsim-train", "score", *self.run_name, "--embeddings", self.features, "--labels", labels, "--out", out,
                    "--force", "--json", "--quiet", *words, cwd=self.work)
         seconds = time.perf_counter() - start
         now = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -129,6 +162,8 @@ def compare(bench, options):
         peer, own = [], []
         for seed in range(1, options.seeds + 1):
             labels = bench.labels(kind, rate, seed)
+            if options.fine_tuned is not None:
+                bench.use_run_of(labels)
             given, truth = bench.table(labels)
             ids = sorted(given)
             wrong = np.array([given[i] != truth[i] for i in ids])
@@ -187,12 +222,16 @@ def main():
     parser.add_argument("--features", help="Parquet file of features (default: made once)")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--coverage", type=int, default=0, help="injections for the interval instead of the table")
+    parser.add_argument("--fine-tuned", nargs=argparse.REMAINDER, metavar="WORD",
+                        help="train a network on every label set; words for procsim-train (last option)")
     parser.add_argument("--only", choices=("ours", "cleanlab"))
     parser.add_argument("--peer", choices=("plain", "unit"), default="plain", help="features that cleanlab's model gets")
     parser.add_argument("--bin", default=str(ROOT / "build/bin"))
     parser.add_argument("--work", default=str(ROOT / "build/bench/scoring"))
     options = parser.parse_args()
     bench = Bench(options)
+    if options.fine_tuned is not None:
+        bench.fine_tune(options.seeds, options.fine_tuned)
     coverage(bench, options) if options.coverage else compare(bench, options)
 
 

@@ -153,15 +153,6 @@ auto all_of(Statement& statement, Convert convert) {
   return found;
 }
 
-}  // namespace
-
-fs::path kept_path(const fs::path& path, std::string_view digest) {
-  return path.parent_path() /
-         fmt::format("{}-{}{}", path.stem().string(), digest.substr(0, 8), path.extension().string());
-}
-
-namespace {
-
 // SQLite takes an empty file for a new database. False when it was there, or cannot be made, which SQLite
 // then says.
 bool make_empty(const fs::path& file) {
@@ -186,6 +177,11 @@ void remove_database(const fs::path& home) {
 }
 
 }  // namespace
+
+fs::path kept_path(const fs::path& path, std::string_view digest) {
+  return path.parent_path() /
+         fmt::format("{}-{}{}", path.stem().string(), digest.substr(0, 8), path.extension().string());
+}
 
 struct Workspace::State {
   explicit State(fs::path folder, bool made_now = false)

@@ -89,18 +89,17 @@ void add_run_options(CLI::App* command, const std::shared_ptr<RunChoice>& choice
 
 OpenedRun open_run(const GlobalOptions& global, const RunChoice& choice) {
   OpenedRun opened;
-  const auto home = Workspace::find(global.workspace);
+  const auto workspace = find_workspace(global);
   const bool is_folder = !choice.run.empty() && fs::exists(fs::path(choice.run) / "config.json");
-  if (home) {
-    const auto workspace = Workspace::open(*home);
-    opened.workspace_home = workspace.home();
-    if (const auto record = find_run(workspace, choice.run); record && !is_folder) {
+  if (workspace) {
+    opened.workspace_home = workspace->home();
+    if (const auto record = find_run(*workspace, choice.run); record && !is_folder) {
       opened.record = record;
-      opened.files = RunFiles(workspace.resolve(record->path));
-      if (!choice.labels) opened.labels = label_set_path(workspace, *record);
-      if (const auto dataset = workspace.dataset(record->dataset)) opened.root = dataset->root;
+      opened.files = RunFiles(workspace->resolve(record->path));
+      if (!choice.labels) opened.labels = label_set_path(*workspace, *record);
+      if (const auto dataset = workspace->dataset(record->dataset)) opened.root = dataset->root;
     } else if (!is_folder) {
-      const auto names = run_names(workspace);
+      const auto names = run_names(*workspace);
       if (choice.run.empty()) throw Error("the workspace has no run yet. Train one with 'procsim-train'.");
       throw Error(fmt::format("no run '{}' in the workspace{}", choice.run, did_you_mean(choice.run, names)));
     }

@@ -104,8 +104,7 @@ void check_labels_of_run(const Options& options, const OpenedRun& opened, const 
   if (opened.config.fold_models > 0)
     throw UsageError(
         "these are not the labels that the run was trained on, and neither would the networks of "
-        "--fold-models "
-        "be: give --fold-models 0");
+        "--fold-models be: give --fold-models 0");
 }
 
 Subject from_run(const Options& options, const GlobalOptions& global) {

@@ -4,6 +4,7 @@
 #include "taxonomy/same_classes.hpp"
 #include "tools/procsim_train.hpp"
 #include "tools/taxonomy_store.hpp"
+#include "tools/workspace_choice.hpp"
 
 namespace procsim {
 namespace {
@@ -23,12 +24,10 @@ void attach_taxonomy(TrainData& data, const GlobalOptions& global,
                               file->string(), data.taxonomy->dataset(), data.taxonomy->class_count()));
     return;
   }
-  const auto folder = Workspace::find(global.workspace);
-  if (!folder) return;
-  const auto workspace = Workspace::open(*folder);
-  const auto record = workspace.newest_taxonomy(data.info.dataset);
+  const auto workspace = find_workspace(global);
+  const auto record = workspace ? workspace->newest_taxonomy(data.info.dataset) : std::nullopt;
   if (!record) return;
-  auto taxonomy = read(workspace.resolve(record->path));
+  auto taxonomy = read(workspace->resolve(record->path));
   if (class_mismatch(*taxonomy, data.info)) {
     say(global,
         fmt::format("taxonomy: {} has other classes than the label set and is not used", record->path));

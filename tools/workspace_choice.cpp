@@ -6,6 +6,13 @@
 #include "data/label_set.hpp"
 
 namespace procsim {
+namespace {
+
+std::string shown_as(const LabelSetRecord& record) {
+  return record.summary.empty() ? record.kind : record.summary;
+}
+
+}  // namespace
 
 Workspace open_workspace(const GlobalOptions& global) {
   auto workspace = find_workspace(global);
@@ -43,8 +50,7 @@ LabelSetRecord require_labels(const GlobalOptions& global, const Workspace& work
         "FILE.",
         kind, kind.empty() ? "" : " ", dataset));
   }
-  say(global, fmt::format("labels: {} {} ({})", dataset,
-                          record->summary.empty() ? record->kind : record->summary, record->path));
+  say(global, fmt::format("labels: {} {} ({})", dataset, shown_as(*record), record->path));
   return std::move(*record);
 }
 
@@ -55,7 +61,7 @@ std::filesystem::path label_file(const Workspace& workspace, const LabelSetRecor
   throw Error(
       fmt::format("{} was replaced or deleted: it held the label set '{}' of {}. Make it again, or give "
                   "another one on the command line.",
-                  file.string(), record.summary.empty() ? record.kind : record.summary, record.dataset));
+                  file.string(), shown_as(record), record.dataset));
 }
 
 std::filesystem::path unchanged_label_file(const Workspace& workspace, const LabelSetRecord& record) {
@@ -64,7 +70,7 @@ std::filesystem::path unchanged_label_file(const Workspace& workspace, const Lab
   throw Error(fmt::format(
       "{} has changed since it was recorded as the label set '{}' of {}. Give the one that is meant with "
       "--labels FILE.",
-      file.string(), record.summary.empty() ? record.kind : record.summary, record.dataset));
+      file.string(), shown_as(record), record.dataset));
 }
 
 LabelledImages find_labelled_images(const GlobalOptions& global,

@@ -3,7 +3,6 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include "data/error.hpp"
 #include "train/device.hpp"
@@ -16,13 +15,6 @@ namespace fs = std::filesystem;
 
 void say(const TrainObserver& observer, const std::string& message) {
   if (observer.note) observer.note(message);
-}
-
-// Activations are large, short-lived and always of the same sizes: without this, the C library gives each
-// back to the system and fetches it again, which costs as much as computing them.
-void keep_freed_memory() {
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);
-  mallopt(M_TRIM_THRESHOLD, 1 << 30);
 }
 
 std::optional<fs::path> weights_file(const TrainConfig& config, const MachineOptions& machine,
@@ -65,7 +57,6 @@ int worker_count(const MachineOptions& machine) {
 
 Session open_session(const TrainConfig& config, const TrainData& data, const MachineOptions& machine,
                      const TrainObserver& observer) {
-  keep_freed_memory();
   Session session;
   session.device = choose_device(machine.device);
   session.workers = worker_count(machine);

@@ -21,6 +21,14 @@ std::set<std::string> names_in(const test::TemporaryFolder& folder) {
   return names;
 }
 
+// A folder with a file that will be replaced and one that will go.
+struct BeforeChanges : test::TemporaryFolder {
+  BeforeChanges() {
+    write("old", "old content");
+    write("gone", "still here");
+  }
+};
+
 // A change of every kind.
 void change_all(FileChanges& changes, const test::TemporaryFolder& folder) {
   changes.write(folder / "old", "new content");
@@ -32,9 +40,7 @@ void change_all(FileChanges& changes, const test::TemporaryFolder& folder) {
 }
 
 TEST(FileChanges, NothingIsSeenBeforeTheyAreReplaced) {
-  const test::TemporaryFolder folder;
-  folder.write("old", "old content");
-  folder.write("gone", "still here");
+  const BeforeChanges folder;
   {
     FileChanges changes;
     change_all(changes, folder);
@@ -45,9 +51,7 @@ TEST(FileChanges, NothingIsSeenBeforeTheyAreReplaced) {
 }
 
 TEST(FileChanges, WhatIsReplacedComesBackUnlessItIsKept) {
-  const test::TemporaryFolder folder;
-  folder.write("old", "old content");
-  folder.write("gone", "still here");
+  const BeforeChanges folder;
   {
     FileChanges changes;
     change_all(changes, folder);
@@ -61,9 +65,7 @@ TEST(FileChanges, WhatIsReplacedComesBackUnlessItIsKept) {
 }
 
 TEST(FileChanges, WhatStoodThereStaysUnderItsOtherNameOnceKept) {
-  const test::TemporaryFolder folder;
-  folder.write("old", "old content");
-  folder.write("gone", "still here");
+  const BeforeChanges folder;
   FileChanges changes;
   change_all(changes, folder);
   changes.replace();

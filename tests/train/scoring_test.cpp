@@ -5,12 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "data/keyed_random.hpp"
-#include "data/table.hpp"
 #include "tests/support/expect_error.hpp"
-#include "tests/support/test_files.hpp"
 #include "tests/train/expected_values.hpp"
 #include "train/scoring/discriminant.hpp"
-#include "train/scoring/embedding_file.hpp"
 #include "train/scoring/label_scores.hpp"
 #include "train/scoring/rankings.hpp"
 #include "train/scoring/sample_neighbours.hpp"
@@ -66,12 +63,6 @@ struct Clusters {
     index_classes(data);
   }
 
-  std::vector<std::int64_t> ids() const {
-    std::vector<std::int64_t> list;
-    for (const auto& sample : data.train) list.push_back(sample.id);
-    return list;
-  }
-
   LabelScores score(const LabelScoreOptions& options = {}) const {
     return score_labels(data, embeddings, nullptr, {}, options);
   }
@@ -110,7 +101,7 @@ TEST(CrossFit, NoSampleIsJudgedByItsOwnFoldsLabels) {
   Clusters clusters(6, 30, 1.5, 0.2);
   CrossFitOptions options;
   const auto climbs = climbs_of(clusters.data, nullptr);
-  const auto ids = clusters.ids();
+  const auto ids = clusters.data.train_ids();
   const std::vector rows{prepare_rows(clusters.embeddings, 16)};
   const auto before = cross_fit(rows, ids, clusters.data.train_class, climbs, options);
   // Every label of fold 2 becomes another one. The scores of fold 2 must not change by a bit, nor which
@@ -319,7 +310,7 @@ TEST(LabelScores, EstimatesPointAtTheClassAndThePairWhereErrorsAre) {
 // network that has not seen the fold do not.
 TEST(LabelScores, FoldModelsFindWhatLeaningFeaturesHide) {
   const Clusters clusters(8, 40, 1.0, 0.25, 9);
-  const auto ids = clusters.ids();
+  const auto ids = clusters.data.train_ids();
   const auto lean = [&](const FoldPlan* plan, std::int32_t blind_to) {
     auto rows = clusters.embeddings.clone();
     auto means = torch::zeros({8, rows.size(1)});
@@ -547,46 +538,6 @@ TEST(LabelScores, RefuseWhatCannotBeScored) {
   for (auto& sample : clusters.data.train) sample.label = 0;
   index_classes(clusters.data);
   test::expect_error([&] { clusters.score(); }, {"single class"});
-}
-
-struct EmbeddingFile {
-  test::TemporaryFolder folder;
-  std::filesystem::path path = folder / "embeddings.parquet";
-
-  void write(std::vector<std::int64_t> ids, std::int64_t width, std::vector<float> values) const {
-    Table table;
-    table.columns = {{"sample_id", std::move(ids)},
-                     {"vector", TableColumn::FloatLists{width, std::move(values)}}};
-    write_parquet_table(path, table, IfExists::kReplace);
-  }
-};
-
-TEST(EmbeddingFile, RowsComeInTheOrderOfTheSamplesAndOthersAreIgnored) {
-  const EmbeddingFile file;
-  file.write({30, 10, 20}, 2, {3, 3.5F, 1, 1.5F, 2, 2.5F});
-  const auto rows = read_embeddings(file.path, std::vector<std::int64_t>{10, 30});
-  EXPECT_TRUE(torch::equal(rows, torch::tensor({{1.0F, 1.5F}, {3.0F, 3.5F}})));
-}
-
-TEST(EmbeddingFile, SaysWhatIsWrongWithIt) {
-  const EmbeddingFile file;
-  const std::vector<std::int64_t> ids{10, 20};
-  file.write({10, 10, 20}, 1, {1, 2, 3});
-  test::expect_error([&] { read_embeddings(file.path, ids); },
-                     {"embeddings.parquet", "sample 10", "rows 1 and 2"});
-  file.write({10, 30}, 1, {1, 2});
-  test::expect_error([&] { read_embeddings(file.path, ids); }, {"lacks 1 of the 2", "sample 20"});
-  file.write({10, 20}, 2, {1, 2, 3, INFINITY});
-  test::expect_error([&] { read_embeddings(file.path, ids); }, {"number 2 of sample 20", "inf"});
-  file.write({10, 20}, 2, {1, 2, 3, 4});
-  test::expect_error([&] { read_embeddings(file.path, ids, 3); }, {"2 numbers", "the model's have 3"});
-  Table table;
-  table.columns = {{"sample_id", ids}, {"x", std::vector<double>{1, 2}}};
-  write_parquet_table(file.path, table, IfExists::kReplace);
-  test::expect_error([&] { read_embeddings(file.path, ids); }, {"no column of lists"});
-  table.columns = {{"vector", TableColumn::FloatLists{1, {1, 2}}}};
-  write_parquet_table(file.path, table, IfExists::kReplace);
-  test::expect_error([&] { read_embeddings(file.path, ids); }, {"sample_id"});
 }
 
 TEST(Rankings, NeedTheTruthAndAnError) {

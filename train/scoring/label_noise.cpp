@@ -367,13 +367,18 @@ void NoiseFit::shares(const ClassScores& scores, std::int64_t sample, std::int64
 
 ClassBeliefs NoiseFit::beliefs(const ClassScores& scores, std::int64_t sample, std::int64_t given,
                                const ClassClimbs& climbs) const {
+  ClassShares from_features;
+  shares(scores, sample, given, from_features);
+  return beliefs(scores, sample, given, climbs, from_features);
+}
+
+ClassBeliefs NoiseFit::beliefs(const ClassScores& scores, std::int64_t sample, std::int64_t given,
+                               const ClassClimbs& climbs, const ClassShares& known) const {
   std::vector<std::uint8_t> climb;
   for (const auto c : scores.candidates_of(sample))
     climb.push_back(static_cast<std::uint8_t>(climbs.climb(c, given)));
-  ClassShares from_features;
-  shares(scores, sample, given, from_features);
   ClassBeliefs result;
-  believe(noise, scores, sample, given, climb, from_features, result);
+  believe(noise, scores, sample, given, climb, known, result);
   return result;
 }
 

@@ -73,6 +73,9 @@ struct NoiseFit {
   void shares(const ClassScores& scores, std::int64_t sample, std::int64_t given, ClassShares& result) const;
   ClassBeliefs beliefs(const ClassScores& scores, std::int64_t sample, std::int64_t given,
                        const ClassClimbs& climbs) const;
+  // The same where the shares are known.
+  ClassBeliefs beliefs(const ClassScores& scores, std::int64_t sample, std::int64_t given,
+                       const ClassClimbs& climbs, const ClassShares& known) const;
 };
 
 // The samples that a fit looks at, laid out for its many passes.

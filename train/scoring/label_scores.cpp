@@ -91,7 +91,7 @@ class Scorer {
       const auto fold = static_cast<std::size_t>(fit.plan.fold[static_cast<std::size_t>(sample)]);
       const auto& judge = fit.fold_fits[fold];
       judge.shares(fit.scores, sample, own, shares_);
-      auto beliefs = judge.beliefs(fit.scores, sample, own, fit.fold_climbs[fold]);
+      auto beliefs = judge.beliefs(fit.scores, sample, own, fit.fold_climbs[fold], shares_);
       if (std::isnan(fit.scores.given[static_cast<std::size_t>(sample)]))
         trust_rate(judge, own, shares_, beliefs);
       else
@@ -315,20 +315,19 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& embeddings,
   PairBeliefs pairs(static_cast<std::int64_t>(data.classes.size()));
   std::vector<Judge> judges;
   for (const auto& round : rounds) judges.push_back({&round, 1.0 / static_cast<double>(rounds.size())});
+  std::optional<CrossFit> networks;
+  double said_by_networks = 0;
   if (options.fold_models) {
     // Half of every opinion is the networks', and so is the number of errors.
-    const auto networks = judge_by_networks(data, ids, climbs, options);
+    networks = judge_by_networks(data, ids, climbs, options);
     PairBeliefs unused(pairs.classes());
-    double wrong = 0;
-    for (const auto& row : judge_all(data, {{&networks, 1}}, options, unused, result.best_margin))
-      wrong += row.p_mislabelled;
+    for (const auto& row : judge_all(data, {{&*networks, 1}}, options, unused, result.best_margin))
+      said_by_networks += row.p_mislabelled;
     for (auto& judge : judges) judge.weight /= 2;
-    judges.push_back({&networks, 0.5});
-    result.rows = judge_all(data, std::move(judges), options, pairs, result.best_margin);
-    move_to(result.rows, wrong);
-  } else {
-    result.rows = judge_all(data, std::move(judges), options, pairs, result.best_margin);
+    judges.push_back({&*networks, 0.5});
   }
+  result.rows = judge_all(data, std::move(judges), options, pairs, result.best_margin);
+  if (networks) move_to(result.rows, said_by_networks);
   temper(result.rows);
   correct_small_classes(result.rows, labels_of_class(data));
   fill_training_columns(result.rows, memory);
