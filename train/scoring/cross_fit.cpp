@@ -196,7 +196,8 @@ class CrossFitter {
   template <typename ScoresOf>
   NoiseFit fit_outside(int fold, const ClassClimbs& climbs, const ScoresOf& scores_of,
                        const NoiseFit* start) const {
-    NoiseSamples samples(climbs, std::min(options_.candidates, climbs_.classes()));
+    const auto outside = static_cast<std::int64_t>(sorted_.order.size()) - sorted_.size_of(fold);
+    NoiseSamples samples(climbs, final_scores_.width, outside);
     for (int g = 0; g < folds_; ++g) {
       if (g == fold) continue;
       const auto [table, first] = scores_of(g);

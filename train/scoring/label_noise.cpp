@@ -382,6 +382,14 @@ ClassBeliefs NoiseFit::beliefs(const ClassScores& scores, std::int64_t sample, s
   return result;
 }
 
+NoiseSamples::NoiseSamples(const ClassClimbs& climbs, std::int64_t width, std::int64_t most)
+    : climbs_(&climbs), width_(width) {
+  const auto count = static_cast<std::size_t>(most);
+  samples_.reserve(count);
+  behind_.reserve(count * row());
+  cell_.reserve(count * row());
+}
+
 void NoiseSamples::add(const ClassScores& scores, std::int64_t sample, std::int64_t given) {
   const auto i = static_cast<std::size_t>(sample);
   if (std::isnan(scores.given[i])) return;
@@ -425,7 +433,7 @@ NoiseFit fit_noise(const NoiseSamples& samples, const NoiseFitOptions& options, 
 
 NoiseFit fit_noise(const ClassScores& scores, std::span<const std::int64_t> given,
                    const ClassClimbs& climbs) {
-  NoiseSamples samples(climbs, scores.width);
+  NoiseSamples samples(climbs, scores.width, scores.size());
   for (std::int64_t i = 0; i < scores.size(); ++i) samples.add(scores, i, given[static_cast<std::size_t>(i)]);
   return fit_noise(samples);
 }

@@ -81,8 +81,8 @@ struct NoiseFit {
 // The samples that a fit looks at, laid out for its many passes.
 class NoiseSamples {
  public:
-  // `climbs` must outlive it; `width` classes are kept of each sample.
-  NoiseSamples(const ClassClimbs& climbs, std::int64_t width) : climbs_(&climbs), width_(width) {}
+  // Room for `most` samples, of each of which `width` classes are kept. `climbs` must outlive it.
+  NoiseSamples(const ClassClimbs& climbs, std::int64_t width, std::int64_t most);
   // A sample whose given class is unsupported (NaN) is left out.
   void add(const ClassScores& scores, std::int64_t sample, std::int64_t given);
 
