@@ -6,6 +6,7 @@
 #include "data/error.hpp"
 #include "tools/curate.hpp"
 #include "tools/curate_subject.hpp"
+#include "tools/score_record.hpp"
 #include "tools/workspace_choice.hpp"
 
 namespace procsim {
@@ -33,27 +34,6 @@ std::filesystem::path pick_labels(const Options& options, const std::optional<Wo
   return label_file(*workspace, require_labels(global, *workspace, dataset.name));
 }
 
-// As a run of the workspace, so that the commands that follow find the scores. Importing them again renews
-// it.
-void remember(Workspace& workspace, const LabelSetRecord& labels, const std::filesystem::path& scores) {
-  RunRecord run;
-  run.name = scores.stem().stem().string();
-  run.dataset = labels.dataset;
-  run.label_set = labels.id;
-  run.path = workspace.stored_path(std::filesystem::absolute(scores).parent_path());
-  run.scores = workspace.stored_path(std::filesystem::absolute(scores));
-  run.status = "done";
-  run.config = R"({"loss": "import-scores", "confidence": "none"})";
-  for (int number = 2; const auto known = workspace.run(run.name); ++number) {
-    if (known->scores == run.scores) {
-      workspace.remove_run(known->id);
-      break;
-    }
-    run.name = fmt::format("{}-{}", scores.stem().stem().string(), number);
-  }
-  workspace.put_run(run);
-}
-
 int run(const Options& options, const GlobalOptions& global) {
   auto workspace = find_workspace(global);
   const auto labels = pick_labels(options, workspace, global);
@@ -62,9 +42,7 @@ int run(const Options& options, const GlobalOptions& global) {
   const auto result = make_foreign_scores(options.probabilities, labels, out,
                                           options.force ? IfExists::kReplace : IfExists::kFail,
                                           options.scores, progress_bar(global, "probabilities"));
-  if (workspace)
-    if (const auto record = workspace->label_set_by_digest(sha256_file(labels)))
-      remember(*workspace, *record, out);
+  remember_scores(workspace, sha256_file(labels), out, out.stem().stem().string(), "import-scores");
   if (global.json)
     fmt::print("{}\n", nlohmann::ordered_json{{"file", out.string()},
                                               {"rows", result.rows},

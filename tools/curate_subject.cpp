@@ -41,7 +41,8 @@ Picked pick_scores(const SubjectOptions& options, const std::optional<Workspace>
       }
     if (!run)
       throw Error(
-          fmt::format("no run with scores in {}: run procsim-train first, or give a file with --scores",
+          fmt::format("no run with scores in {}: run procsim-train (or 'procsim-train score') first, or give "
+                      "a file with --scores",
                       workspace->home().string()));
   }
   return {workspace->resolve(run->scores), run->name, run->label_set};

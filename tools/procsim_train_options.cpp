@@ -96,6 +96,9 @@ OpenedRun open_run(const GlobalOptions& global, const RunChoice& choice) {
     if (const auto record = find_run(*workspace, choice.run); record && !is_folder) {
       opened.record = record;
       opened.files = RunFiles(workspace->resolve(record->path));
+      if (!fs::exists(opened.files.config()))
+        throw Error(fmt::format("run '{}' has no model: {} is not there", record->name,
+                                opened.files.config().string()));
       if (!choice.labels) opened.labels = label_set_path(*workspace, *record);
       if (const auto dataset = workspace->dataset(record->dataset)) opened.root = dataset->root;
     } else if (!is_folder) {

@@ -7,6 +7,7 @@
 #include "data/error.hpp"
 #include "data/table.hpp"
 #include "tools/procsim_train.hpp"
+#include "tools/score_record.hpp"
 #include "tools/workspace_choice.hpp"
 #include "train/run_scores.hpp"
 #include "train/scoring/embedding_file.hpp"
@@ -210,6 +211,10 @@ int run(const Options& options, const GlobalOptions& global) {
     ranked = compare_rankings(
         subject.data, all_rankings(subject.data, subject.embeddings, scores, subject.memory.view(), scoring));
   write_scores(subject.data, scores, subject.source, subject.out, if_exists);
+  if (subject.source["from"] != "run") {
+    auto workspace = find_workspace(global);
+    remember_scores(workspace, subject.data.digest, subject.out, subject.out.stem().string(), "score");
+  }
   print_result(global, subject, scores, ranked);
   return 0;
 }

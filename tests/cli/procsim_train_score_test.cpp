@@ -81,6 +81,32 @@ TEST(ProcsimTrainScore, FeaturesMadeElsewhereFindTheWrongLabels) {
   }
 }
 
+TEST(ProcsimTrainScore, ScoresWithoutATrainingAreFoundByTheCommandsThatFollow) {
+  const ForeignFeatures features;
+  ASSERT_EQ(features.score().exit_code, 0);
+  ASSERT_EQ(features.score({"--force"}).exit_code, 0);
+  const auto runs = Workspace::open(features.dataset.folder.path()).runs();
+  ASSERT_EQ(runs.size(), 1U) << "made again, they are the same run";
+  EXPECT_EQ(runs[0].name, "foreign-scores");
+  const test::ProgramOptions here{.folder = features.dataset.folder.path(), .environment = {}, .input = {}};
+  const auto report = test::run_program("curate", {"report", "--format", "csv"}, here);
+  EXPECT_EQ(report.exit_code, 0) << report.err;
+  EXPECT_THAT(report.err, HasSubstr("run foreign-scores"));
+  const auto evaluated = features.run({"eval", "foreign-scores"});
+  EXPECT_EQ(evaluated.exit_code, 1);
+  EXPECT_THAT(evaluated.err, HasSubstr("'foreign-scores' has no model"));
+}
+
+TEST(ProcsimTrainScore, ScoresOfLabelsThatTheWorkspaceDoesNotKnowAreNoRunOfIt) {
+  const ForeignFeatures features;
+  auto strange = features.dataset.labels;
+  std::swap(strange.rows[0].label, strange.rows[1].label);
+  const auto file = features.dataset.folder / "strange.parquet";
+  write_label_set(file, strange, IfExists::kFail);
+  ASSERT_EQ(features.score({"--labels", file.string()}).exit_code, 0);
+  EXPECT_TRUE(Workspace::open(features.dataset.folder.path()).runs().empty());
+}
+
 TEST(ProcsimTrainScore, TheSameSeedGivesTheSameBytesWhateverTheThreads) {
   const ForeignFeatures features;
   ASSERT_EQ(features.score({"--threads", "1"}).exit_code, 0);

@@ -1,0 +1,32 @@
+#include "tools/score_record.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace procsim {
+
+void remember_scores(std::optional<Workspace>& workspace, std::string_view labels,
+                     const std::filesystem::path& scores, const std::string& name, std::string_view made_by) {
+  if (!workspace || !workspace->is_writable()) return;
+  const auto label_set = workspace->label_set_by_digest(labels);
+  if (!label_set) return;
+  const auto file = std::filesystem::absolute(scores);
+  RunRecord run;
+  run.name = name;
+  run.dataset = label_set->dataset;
+  run.label_set = label_set->id;
+  run.path = workspace->stored_path(file.parent_path());
+  run.scores = workspace->stored_path(file);
+  run.status = "done";
+  run.config = nlohmann::ordered_json{{"loss", made_by}, {"confidence", "none"}}.dump();
+  for (int number = 2; const auto known = workspace->run(run.name); ++number) {
+    if (known->scores == run.scores) {
+      workspace->remove_run(known->id);
+      break;
+    }
+    run.name = fmt::format("{}-{}", name, number);
+  }
+  workspace->put_run(run);
+}
+
+}  // namespace procsim
