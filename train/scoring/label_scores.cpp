@@ -15,6 +15,7 @@
 #include "train/confidence/otsu.hpp"
 #include "train/scoring/embedding_file.hpp"
 #include "train/scoring/noise_estimates.hpp"
+#include "train/scoring/opinions.hpp"
 #include "train/scoring/sample_neighbours.hpp"
 #include "train/scoring/suspicions.hpp"
 
@@ -30,30 +31,10 @@ double log_odds(double wrong, double right) {
   return std::log(std::max(wrong, kLeast)) - std::log(std::max(right, kLeast));
 }
 
-// What all rounds together say of a sample: the means of their probabilities by class.
-struct Opinion {
-  std::vector<std::int32_t> classes;  // those that any round kept, besides the given one; ascending
-  std::vector<double> share;          // of each, from the features alone
-  std::vector<double> belief;         // of each, once the label is taken into account
-  double given_share = 0;
-  double given_belief = 0;
-  bool known = false;  // some round had another sample of the given class to judge by
-};
-
-// A round of judging, and how much its opinion counts.
-struct Judge {
-  const CrossFit* fit;
-  double weight;
-};
-
 class Scorer {
  public:
-  Scorer(const TrainData& data, std::vector<Judge> judges, const LabelScoreOptions& options)
-      : data_(data),
-        judges_(std::move(judges)),
-        options_(options),
-        share_(data.classes.size()),
-        belief_(data.classes.size()) {}
+  Scorer(const TrainData& data, std::vector<Panel> panels, const LabelScoreOptions& options)
+      : data_(data), panels_(std::move(panels)), options_(options) {}
 
   ScoreRow row(std::int64_t sample, PairBeliefs& pairs, double& best_margin) {
     const auto i = static_cast<std::size_t>(sample);
@@ -64,7 +45,7 @@ class Scorer {
     row.path = data_.train[i].path;
     row.label = data_.train[i].label;
     row.true_label = data_.train[i].true_label;
-    row.fold = opinion.known ? judges_.front().fit->plan.fold[i] : -1;
+    row.fold = opinion.known ? panels_.front().fold_of(sample) : -1;
     row.p_given = static_cast<float>(opinion.given_share);
     row.p_mislabelled = static_cast<float>(std::clamp(1 - opinion.given_belief, 0.0, 1.0));
     row.suspicion = static_cast<float>(log_odds(1 - opinion.given_belief, opinion.given_belief));
@@ -85,33 +66,9 @@ class Scorer {
 
  private:
   Opinion opinion_of(std::int64_t sample, std::int64_t own) {
-    Opinion opinion;
-    for (const auto& [round, weight] : judges_) {
-      const auto& fit = *round;
-      const auto fold = static_cast<std::size_t>(fit.plan.fold[static_cast<std::size_t>(sample)]);
-      const auto& judge = fit.fold_fits[fold];
-      judge.shares(fit.scores, sample, own, shares_);
-      auto beliefs = judge.beliefs(fit.scores, sample, own, fit.fold_climbs[fold], shares_);
-      if (std::isnan(fit.scores.given[static_cast<std::size_t>(sample)]))
-        trust_rate(judge, own, shares_, beliefs);
-      else
-        opinion.known = true;
-      opinion.given_share += weight * shares_.given;
-      opinion.given_belief += weight * beliefs.given;
-      const auto candidates = fit.scores.candidates_of(sample);
-      for (std::size_t k = 0; k < candidates.size(); ++k) {
-        if (candidates[k] == own) continue;
-        const auto c = static_cast<std::size_t>(candidates[k]);
-        if (share_[c] == 0) opinion.classes.push_back(candidates[k]);
-        share_[c] += std::max(weight * shares_.kept[k], 1e-300);
-        belief_[c] += weight * beliefs.kept[k];
-      }
-    }
-    std::sort(opinion.classes.begin(), opinion.classes.end());
-    for (const auto c : opinion.classes) {
-      opinion.share.push_back(std::exchange(share_[static_cast<std::size_t>(c)], 0));
-      opinion.belief.push_back(std::exchange(belief_[static_cast<std::size_t>(c)], 0));
-    }
+    auto opinion = panels_.front().opinion_of(sample, own);
+    for (std::size_t k = 1; k < panels_.size(); ++k)
+      opinion = pooled(opinion, panels_[k].opinion_of(sample, own));
     return opinion;
   }
 
@@ -131,31 +88,16 @@ class Scorer {
     return order;
   }
 
-  // Nobody has seen another sample of the class: what is left is how often labels are wrong at all.
-  static void trust_rate(const NoiseFit& judge, std::int64_t own, ClassShares& shares,
-                         ClassBeliefs& beliefs) {
-    const double rate = judge.noise.class_rate[static_cast<std::size_t>(own)];
-    double sum = std::accumulate(shares.kept.begin(), shares.kept.end(), shares.rest);
-    if (sum <= 0) sum = 1;
-    for (std::size_t k = 0; k < beliefs.kept.size(); ++k) {
-      shares.kept[k] *= rate / sum;
-      beliefs.kept[k] = shares.kept[k];
-    }
-    shares.given = beliefs.given = 1 - rate;
-  }
-
   const TrainData& data_;
-  std::vector<Judge> judges_;
+  std::vector<Panel> panels_;
   const LabelScoreOptions& options_;
-  ClassShares shares_;
-  std::vector<double> share_, belief_;  // room: a class each, 0 between samples
 };
 
-std::vector<ScoreRow> judge_all(const TrainData& data, std::vector<Judge> judges,
+std::vector<ScoreRow> judge_all(const TrainData& data, std::vector<Panel> panels,
                                 const LabelScoreOptions& options, PairBeliefs& pairs,
                                 std::vector<double>& best_margin) {
   best_margin.resize(data.train.size());
-  Scorer scorer(data, std::move(judges), options);
+  Scorer scorer(data, std::move(panels), options);
   std::vector<ScoreRow> rows;
   for (std::size_t i = 0; i < data.train.size(); ++i)
     rows.push_back(scorer.row(static_cast<std::int64_t>(i), pairs, best_margin[i]));
@@ -313,22 +255,22 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& embeddings,
   const auto& fit = rounds.front();
   LabelScores result;
   PairBeliefs pairs(static_cast<std::int64_t>(data.classes.size()));
-  std::vector<Judge> judges;
-  for (const auto& round : rounds) judges.push_back({&round, 1.0 / static_cast<double>(rounds.size())});
+  std::vector<Panel> panels{Panel(rounds)};
   std::optional<CrossFit> networks;
   double said_by_networks = 0;
   if (options.fold_models) {
-    // Half of every opinion is the networks', and so is the number of errors.
+    // They have a say in every opinion, and the number of errors is theirs.
     networks = judge_by_networks(data, ids, climbs, options);
+    panels.emplace_back(std::span(&*networks, 1));
     PairBeliefs unused(pairs.classes());
-    for (const auto& row : judge_all(data, {{&*networks, 1}}, options, unused, result.best_margin))
+    for (const auto& row : judge_all(data, {panels.back()}, options, unused, result.best_margin))
       said_by_networks += row.p_mislabelled;
-    for (auto& judge : judges) judge.weight /= 2;
-    judges.push_back({&*networks, 0.5});
   }
-  result.rows = judge_all(data, std::move(judges), options, pairs, result.best_margin);
-  if (networks) move_to(result.rows, said_by_networks);
-  temper(result.rows);
+  result.rows = judge_all(data, std::move(panels), options, pairs, result.best_margin);
+  if (networks)
+    move_to(result.rows, said_by_networks);  // two panels that differ have tempered each other
+  else
+    temper(result.rows);
   correct_small_classes(result.rows, labels_of_class(data));
   fill_training_columns(result.rows, memory);
   fill_neighbours(data, embeddings, fit, options, result.rows);
