@@ -7,6 +7,7 @@
 #include "data/keyed_random.hpp"
 #include "taxonomy/class_tree.hpp"
 #include "tests/train/expected_values.hpp"
+#include "train/scoring/favourites.hpp"
 #include "train/scoring/label_noise.hpp"
 #include "train/scoring/noise_estimates.hpp"
 
@@ -85,6 +86,38 @@ TEST(ClassClimbs, CountsTheStepsUntilTheOtherClassIsBelow) {
   EXPECT_EQ(climbs.others_below(3, 1), 2);
   EXPECT_EQ(climbs.others_below(3, 2), 4);
   EXPECT_EQ(climbs.others_below(5, 3), 5);
+}
+
+// Class 0 loses labels to class 5, across the tree, and to class 1, its sibling.
+TEST(ClassClimbs, FavouritesComeBeforeTheSteps) {
+  const auto plain = small_climbs();
+  std::vector<ClassClimbs::Favourites> favourites(6, {ClassClimbs::kNone, ClassClimbs::kNone});
+  favourites[0] = {5, 1};
+  const auto climbs = plain.with_favourites(favourites);
+  EXPECT_EQ(climbs.steps(), plain.steps() + 1);
+  EXPECT_EQ(climbs.climb(0, 0), 0);
+  EXPECT_EQ(climbs.climb(0, 5), 1);
+  EXPECT_EQ(climbs.climb(0, 1), 1);
+  EXPECT_EQ(climbs.climb(5, 0), 1 + plain.climb(5, 0)) << "not the other way round";
+  EXPECT_EQ(climbs.climb(0, 2), 1 + plain.climb(0, 2));
+  EXPECT_EQ(climbs.others_below(0, 1), 2);
+  EXPECT_EQ(climbs.others_below(0, 2), plain.others_below(0, 1) + 1)
+      << "siblings, and the favourite from afar";
+  EXPECT_EQ(climbs.others_below(0, climbs.steps()), 5);
+  EXPECT_EQ(climbs.others_below(1, 1), 0);
+  EXPECT_EQ(climbs.others_below(1, 2), plain.others_below(1, 1));
+}
+
+// Errors by true class · 4 + given class.
+TEST(Favourites, AreTheMostFrequentErrorsOfAClass) {
+  const std::unordered_map<std::uint64_t, double> pairs{{0 * 4 + 1, 6}, {0 * 4 + 2, 10}, {0 * 4 + 3, 7},
+                                                        {1 * 4 + 0, 4}, {2 * 4 + 3, 5},  {3 * 4 + 0, 5}};
+  const std::vector<double> all{23, 4, 30, 10};
+  const auto found = find_favourites(pairs, all, {5, 0.25});
+  EXPECT_EQ(found[0], (ClassClimbs::Favourites{2, 3})) << "two at most, most errors first";
+  EXPECT_EQ(found[1][0], ClassClimbs::kNone) << "too few";
+  EXPECT_EQ(found[2][0], ClassClimbs::kNone) << "a small part of them";
+  EXPECT_EQ(found[3], (ClassClimbs::Favourites{0, ClassClimbs::kNone}));
 }
 
 TEST(ClassClimbs, WithoutATreeEveryOtherClassIsOneStepAway) {

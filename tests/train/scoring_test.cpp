@@ -471,6 +471,66 @@ TEST(SampleNeighbours, DuplicatesAreFoundThroughAnySharedGroup) {
   EXPECT_TRUE(near_duplicates(rows, classes, apart, 2, 0.98F, 5)[0].empty());
 }
 
+// Every class loses labels to the next one, which is no nearer to it than others: neither a tree nor likeness
+// says so. Taken for the classifier's confusions, they would make the set look clean.
+TEST(LabelScores, ErrorsThatAllGoToOneClassAreFound) {
+  for (const double rate : {0.2, 0.4}) {
+    Clusters clusters(10, 100, 0.8, 0, 4, 64);
+    const KeyedRandom random(4, "test/next");
+    double wrong = 0;
+    for (auto& sample : clusters.data.train)
+      if (random.for_id(sample.id).uniform() < rate) {
+        sample.label = (sample.label + 1) % 10;
+        wrong += 1.0 / static_cast<double>(clusters.data.train.size());
+      }
+    index_classes(clusters.data);
+    const auto said = clusters.score().estimates["noise_rate"];
+    EXPECT_LE(said["low"].get<double>(), wrong);
+    EXPECT_GE(said["high"].get<double>(), wrong);
+    EXPECT_NEAR(said["rate"].get<double>(), wrong, 0.02);
+    EXPECT_GT(clusters.rank()["suspicion"].auroc, 0.99);
+  }
+}
+
+TEST(LabelScores, DoNotDependOnTheSizeOfTheNumbers) {
+  auto clusters = Clusters(5, 30, 1.0, 0.2);
+  const auto usual = clusters.score();
+  const auto embeddings = clusters.embeddings;
+  for (const float factor : {1e30F, 1e-30F}) {
+    clusters.embeddings = embeddings * factor;
+    const auto scores = clusters.score();
+    for (std::size_t i = 0; i < scores.rows.size(); ++i) {
+      ASSERT_NEAR(scores.rows[i].p_mislabelled, usual.rows[i].p_mislabelled, 1e-3) << factor;
+      ASSERT_TRUE(std::isfinite(scores.rows[i].margin));
+    }
+  }
+}
+
+TEST(LabelScores, NothingIsNotANumberWhereNobodyCanJudge) {
+  const Clusters clusters(2, 1, 1.0, 0);
+  LabelScoreOptions options;
+  options.cross_fit.folds = 2;
+  for (const auto& row : clusters.score(options).rows) {
+    EXPECT_TRUE(std::isfinite(row.margin));
+    EXPECT_TRUE(std::isfinite(row.suspicion));
+    for (const auto& rival : row.rivals) EXPECT_TRUE(std::isfinite(rival.probability));
+  }
+}
+
+TEST(LabelScores, FeaturesThatHaveNothingToDoWithTheLabelsAreRemarkedOn) {
+  Clusters clusters(8, 30, 0.5, 0);
+  const auto said = [&] {
+    const auto notes = clusters.score().notes;
+    return std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
+      return note.find("agree with only") != std::string::npos;
+    });
+  };
+  EXPECT_FALSE(said());
+  clusters.embeddings = Clusters(8, 30, 5, 0, 77).embeddings.flip(0);
+  clusters.embeddings = clusters.embeddings.index_select(0, torch::arange(240).mul(7).remainder(240));
+  EXPECT_TRUE(said());
+}
+
 TEST(LabelScores, ALoneSampleIsNotJudgedAndTheNotesSaySo) {
   Clusters clusters(5, 12, 0.8, 0.2);
   clusters.data.info.classes.push_back({"lonely", "", ""});

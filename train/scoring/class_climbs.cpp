@@ -1,6 +1,7 @@
 #include "train/scoring/class_climbs.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -45,7 +46,7 @@ void ClassClimbs::count_below() {
   }
 }
 
-int ClassClimbs::climb(std::int64_t from, std::int64_t to) const {
+int ClassClimbs::plain_climb(std::int64_t from, std::int64_t to) const {
   if (!alike_.empty()) {
     if (from == to) return 0;
     const auto first = alike_.begin() + from * alike_width_;
@@ -60,7 +61,7 @@ int ClassClimbs::climb(std::int64_t from, std::int64_t to) const {
   return static_cast<int>(static_cast<std::ptrdiff_t>(a.size()) - shared);
 }
 
-std::int64_t ClassClimbs::others_below(std::int64_t from, int step) const {
+std::int64_t ClassClimbs::plain_others_below(std::int64_t from, int step) const {
   if (!alike_.empty()) {
     const auto tier = static_cast<std::size_t>(step - 1);
     return tier < kAlike.size() ? std::min(kAlike[tier], classes() - 1) : classes() - 1;
@@ -68,6 +69,27 @@ std::int64_t ClassClimbs::others_below(std::int64_t from, int step) const {
   const auto& chain = chains_[static_cast<std::size_t>(from)];
   const auto place = std::max(static_cast<int>(chain.size()) - 1 - step, 0);
   return below_[static_cast<std::size_t>(chain[static_cast<std::size_t>(place)])] - 1;
+}
+
+ClassClimbs ClassClimbs::with_favourites(std::vector<Favourites> favourites) const {
+  auto result = *this;
+  result.favourites_ = std::move(favourites);
+  return result;
+}
+
+int ClassClimbs::climb(std::int64_t from, std::int64_t to) const {
+  if (favourites_.empty()) return plain_climb(from, to);
+  if (from == to) return 0;
+  const auto& own = favourites_[static_cast<std::size_t>(from)];
+  return std::find(own.begin(), own.end(), to) != own.end() ? 1 : 1 + plain_climb(from, to);
+}
+
+std::int64_t ClassClimbs::others_below(std::int64_t from, int step) const {
+  if (favourites_.empty()) return plain_others_below(from, step);
+  auto others = step > 1 ? plain_others_below(from, step - 1) : 0;
+  for (const auto favourite : favourites_[static_cast<std::size_t>(from)])
+    others += favourite != kNone && (step == 1 || plain_climb(from, favourite) > step - 1);
+  return others;
 }
 
 }  // namespace procsim

@@ -22,11 +22,17 @@ class ClassClimbs {
   // `labels[c]` is the label of class c; the tree must have a leaf for each.
   ClassClimbs(const ClassTree& tree, std::span<const std::int32_t> labels);
 
+  // The classes that labels of class c are found under most, if any: the same steps, after a first one that
+  // leads to them alone.
+  using Favourites = std::array<std::int32_t, 2>;  // kNone: no more of them
+  static constexpr std::int32_t kNone = -1;
+  ClassClimbs with_favourites(std::vector<Favourites> favourites) const;
+
   // Of the classes that look alike, nearest first: how many are one step away, up to two steps, up to three.
   static constexpr std::array<std::int64_t, 3> kAlike{1, 3, 10};
 
   std::int64_t classes() const { return static_cast<std::int64_t>(chains_.size()); }
-  int steps() const { return steps_; }  // from the deepest class to the root; at least 1
+  int steps() const { return steps_ + (favourites_.empty() ? 0 : 1); }  // to the root, from the deepest class
   // Steps from `from` to the lowest ancestor that also holds `to`; 0 for the class itself.
   int climb(std::int64_t from, std::int64_t to) const;
   // Classes other than `from` below its ancestor that many steps up; the root's beyond it.
@@ -39,6 +45,8 @@ class ClassClimbs {
 
  private:
   void count_below();
+  int plain_climb(std::int64_t from, std::int64_t to) const;
+  std::int64_t plain_others_below(std::int64_t from, int step) const;
 
   std::vector<std::int32_t> alike_;  // classes × alike_width_; empty with a tree
   std::int64_t alike_width_ = 0;
@@ -46,6 +54,7 @@ class ClassClimbs {
   std::vector<std::int64_t> below_;  // classes below a node
   std::vector<std::vector<std::int32_t>> chains_;
   int steps_ = 1;
+  std::vector<Favourites> favourites_;  // a class each, or empty
 };
 
 }  // namespace procsim

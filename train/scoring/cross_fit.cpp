@@ -4,15 +4,19 @@
 #include <cmath>
 #include <mutex>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
 
 #include "train/scoring/discriminant.hpp"
+#include "train/scoring/favourites.hpp"
 #include "train/scoring/task_threads.hpp"
 
 namespace procsim {
 namespace {
 
-constexpr double kLeastBelief = 0.01;  // in a class that a sample is shared out to
+constexpr double kLeastBelief = 0.01;    // in a class that a sample is shared out to
+constexpr double kFewFavourites = 0.05;  // share of the errors: below it favourites are left as they are
+constexpr int kFavouriteRounds = 2;
 
 // The samples in the order of their folds, so that a fold is a slice. With a table of rows for each fold,
 // `judge` says whose table is meant; with one table it is the same for all.
@@ -175,12 +179,17 @@ class CrossFitter {
     auto& climbs = result.fold_climbs[static_cast<std::size_t>(fold)];
     if (climbs.steps() == 1)
       climbs = ClassClimbs(label_model(fold, fold, fold).alike(ClassClimbs::kAlike.back()));
-    fit = fit_outside(
-        fold, climbs,
-        [&](int g) {
-          return std::pair(&partner_scores_[static_cast<std::size_t>(fold * folds_ + g)], std::int64_t{0});
-        },
-        nullptr);
+    const auto partners = [&](int g) {
+      return std::pair(&partner_scores_[static_cast<std::size_t>(fold * folds_ + g)], std::int64_t{0});
+    };
+    climbs = climbs.with_favourites(favourites_outside(fold));
+    fit = fit_outside(fold, climbs, partners, nullptr);
+    for (int again = 0; again < kFavouriteRounds && fit.noise.step_share[1] > kFewFavourites; ++again) {
+      climbs = climbs.with_favourites(
+          find_favourites(fit.noise.pair_wrong, fit.noise.class_wrong, kExpectedFavourite));
+      const auto before = fit;
+      fit = fit_outside(fold, climbs, partners, &before);
+    }
     done(1);
     ClassSums sums;
     for (int g = 0; g < folds_; ++g)
@@ -190,6 +199,26 @@ class CrossFitter {
     score_rows(model, sorted_.rows_of(fold, fold), sorted_.classes_of(fold), final_scores_,
                sorted_.first[static_cast<std::size_t>(fold)]);
     done(1);
+  }
+
+  // Of every class: the labels that samples outside `fold` carry most which look most like it.
+  std::vector<ClassClimbs::Favourites> favourites_outside(int fold) const {
+    const auto classes = static_cast<std::uint64_t>(climbs_.classes());
+    std::unordered_map<std::uint64_t, double> pairs;
+    std::vector<double> all(classes, 0);
+    for (int g = 0; g < folds_; ++g) {
+      if (g == fold) continue;
+      const auto& scores = partner_scores_[static_cast<std::size_t>(fold * folds_ + g)];
+      const auto labels = sorted_.classes_of(g);
+      for (std::int64_t place = 0; place < sorted_.size_of(g); ++place) {
+        const auto best = static_cast<std::uint64_t>(scores.candidates_of(place)[0]);
+        const auto label = static_cast<std::uint64_t>(labels[static_cast<std::size_t>(place)]);
+        if (best == label) continue;
+        ++pairs[best * classes + label];
+        ++all[best];
+      }
+    }
+    return find_favourites(pairs, all, kCountedFavourite);
   }
 
   // How noisy the labels outside `fold` are. `scores_of(g)` gives the scores of fold g and where they begin.

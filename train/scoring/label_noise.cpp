@@ -63,11 +63,18 @@ void tabulate(LabelNoise& noise, const ClassClimbs& climbs) {
   for (std::int64_t c = 0; c < noise.classes; ++c) {
     double* row = noise.spread.data() + static_cast<std::size_t>(c) * columns;
     double sum = 0;
+    double reached = 0;
     for (int step = noise.steps; step >= 1; --step) {
       const auto others = climbs.others_below(c, step);
-      if (others > 0) sum += noise.step_share[static_cast<std::size_t>(step)] / static_cast<double>(others);
+      const double share = noise.step_share[static_cast<std::size_t>(step)];
+      if (others > 0) {
+        sum += share / static_cast<double>(others);
+        reached += share;
+      }
       row[step] = sum;
     }
+    // Steps that lead nowhere from this class leave their share to the others.
+    for (int step = 1; step <= noise.steps; ++step) row[step] /= std::max(reached, kLeastShare);
   }
   const double root = noise.step_share[static_cast<std::size_t>(noise.steps)];
   noise.elsewhere = noise.rate * root / static_cast<double>(std::max<std::int64_t>(1, noise.classes - 1));
@@ -360,6 +367,7 @@ void NoiseFit::shares(const ClassScores& scores, std::int64_t sample, std::int64
                     : scores.rest_count[i] * std::exp(scale * (scores.rest_mean[i] - top) +
                                                       scale * scale * scores.rest_variance[i] / 2);
   sum += (place >= 0 ? 0 : result.given) + result.rest;
+  if (!(sum > 0)) return;  // nothing is known of any class
   for (auto& share : result.kept) share /= sum;
   result.rest /= sum;
   result.given /= sum;

@@ -24,6 +24,7 @@ namespace {
 
 constexpr double kLeast = 1e-7;                  // probabilities enter logarithms no smaller than this
 constexpr double kSigmaLambda = 0.1;             // λ of σ where no training has set one
+constexpr double kLittleAgreement = 0.3;         // of features and labels
 constexpr std::int64_t kGroups = 3;              // most probable classes that near-duplicates are sought in
 constexpr std::int64_t kExactDuplicates = 2048;  // samples up to which all pairs are compared
 
@@ -203,6 +204,22 @@ void check_input(const TrainData& data, const torch::Tensor& embeddings) {
     throw Error(fmt::format("sample {} is there twice", *twice));
 }
 
+// Numbers whose squares would overflow, or vanish, brought to the size of 1.
+torch::Tensor of_usual_size(const torch::Tensor& embeddings) {
+  constexpr float kLarge = 1e12F;
+  const auto largest = embeddings.abs().max().item<float>();
+  if (largest == 0 || (largest < kLarge && largest > 1 / kLarge)) return embeddings;
+  return (embeddings.to(torch::kFloat64) / largest).to(torch::kFloat32);
+}
+
+// Of the labels: those of the class that the sample looks most like.
+double agreement(const TrainData& data, const CrossFit& fit) {
+  double agree = 0;
+  for (std::int64_t i = 0; i < fit.scores.size(); ++i)
+    agree += fit.scores.candidates_of(i)[0] == data.train_class[static_cast<std::size_t>(i)];
+  return agree / static_cast<double>(fit.scores.size());
+}
+
 // The networks of folds judge in one round, with the folds they were trained for.
 CrossFit judge_by_networks(const TrainData& data, std::span<const std::int64_t> ids,
                            const ClassClimbs& climbs, const LabelScoreOptions& options) {
@@ -245,10 +262,11 @@ ClassClimbs climbs_of(const TrainData& data, const Taxonomy* taxonomy) {
   return ClassClimbs(prune(*taxonomy, data.classes), data.classes);
 }
 
-LabelScores score_labels(const TrainData& data, const torch::Tensor& embeddings, const Taxonomy* taxonomy,
+LabelScores score_labels(const TrainData& data, const torch::Tensor& features, const Taxonomy* taxonomy,
                          const TrainingMemory& memory, const LabelScoreOptions& options) {
   const torch::NoGradGuard no_gradients;
-  check_input(data, embeddings);
+  check_input(data, features);
+  const auto embeddings = of_usual_size(features);
   const auto climbs = climbs_of(data, taxonomy);
   const auto ids = data.train_ids();
   const auto rounds = cross_fits(data, ids, embeddings, climbs, options);
@@ -277,8 +295,11 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& embeddings,
   result.estimates = noise_estimates(data, result.rows, pairs);
   nlohmann::ordered_json shares = nlohmann::ordered_json::array();
   const auto& first = fit.fold_fits.front().noise;
-  for (int step = 1; step <= first.steps; ++step)
-    shares.push_back(std::round(first.step_share[static_cast<std::size_t>(step)] * 1000) / 1000);
+  const auto share_of = [&](int step) {
+    return std::round(first.step_share[static_cast<std::size_t>(step)] * 1000) / 1000;
+  };
+  const double favourites = share_of(1);
+  for (int step = 2; step <= first.steps; ++step) shares.push_back(share_of(step));
   result.method = {{"name", "cross-fitted discriminants"},
                    {"folds", fit.plan.folds},
                    {"rounds", rounds.size()},
@@ -287,9 +308,16 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& embeddings,
                    {"taxonomy", taxonomy == nullptr ? nlohmann::ordered_json()
                                                     : nlohmann::ordered_json(taxonomy->digest())},
                    {"dimension", embeddings.size(1)},
+                   {"error_share_of_favourites", favourites},
                    {"error_share_by_tree_step", std::move(shares)},
                    {"classes_with_one_sample", fit.plan.lone_classes}};
   result.notes = notes_of(fit);
+  if (const double agree = agreement(data, fit); agree < kLittleAgreement)
+    result.notes.push_back(fmt::format(
+        "these features agree with only {:.0f} % of the labels: whether the labels are wrong or the "
+        "features tell the classes apart too badly cannot be told (do the sample ids belong to "
+        "these images?)",
+        100 * agree));
   return result;
 }
 

@@ -53,9 +53,8 @@ struct LabelScores {
 // - p_mislabelled: one minus the belief in the given class once the label is taken into account through the
 //   estimated noise matrix; suspicion: its log-odds; suggested: the class believed in most besides the given
 //   one, the first of the rivals, which are in the order of belief;
-// - with fold_models: suspicion is the mean of theirs and of the heads' on `embeddings`, moved so that as
-// many
-//   labels are wrong as the networks say, who alone have not been taught to believe them;
+// - with fold_models: opinions are pooled from theirs and from the heads' on `embeddings`, then moved so that
+//   as many labels are wrong as the networks say, who alone have not been taught to believe them;
 // - a sample that is alone in its class cannot be judged: p_mislabelled is the estimated rate, fold −1.
 LabelScores score_labels(const TrainData& data, const torch::Tensor& embeddings, const Taxonomy* taxonomy,
                          const TrainingMemory& memory, const LabelScoreOptions& options);

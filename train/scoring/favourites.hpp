@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "train/scoring/class_climbs.hpp"
+
+namespace procsim {
+
+// Errors that go to one or two classes, wherever these stand in the tree: a pair of products that was
+// swapped, a species that was renamed. The tree has no place for them, and a noise model that has none either
+// takes them for confusions of the classifier, and the set for clean.
+
+// What makes a class a favourite of another: so many errors, and such a part of all errors of the other.
+struct FavouriteRule {
+  double errors;
+  double part;
+};
+// Counted, by the class that a sample looks most like and its label: confusions of the classifier are among
+// them.
+inline constexpr FavouriteRule kCountedFavourite{5, 0.25};
+// Expected, once a noise model tells the two apart.
+inline constexpr FavouriteRule kExpectedFavourite{3, 0.25};
+
+// `pairs`: errors by true class · classes + given class; `all`: by true class.
+std::vector<ClassClimbs::Favourites> find_favourites(const std::unordered_map<std::uint64_t, double>& pairs,
+                                                     std::span<const double> all, const FavouriteRule& rule);
+
+}  // namespace procsim
