@@ -138,6 +138,41 @@ TEST(ProcsimTrainScore, WrongWordsAreUsageErrors) {
   EXPECT_EQ(features.run({"score", "tiny-1", "--no-train"}).exit_code, 2);
 }
 
+TEST(ProcsimTrainScore, WhatItReadsIsNeverReplaced) {
+  const ForeignFeatures features;
+  const auto tree = features.dataset.folder / "tree.json";
+  features.dataset.folder.write("tree.json", "not read before the refusal");
+  auto workspace = Workspace::open(features.dataset.folder.path());
+  workspace.put_taxonomy({0, "tiny", workspace.stored_path(tree), "digest"}, {}, {}, {});
+  const auto other = (features.dataset.folder / "other.json").string();
+  const auto labels = features.dataset.label_file().string();
+  const auto link = features.dataset.folder / "link.parquet";
+  std::filesystem::create_symlink(features.file, link);
+  const auto features_before = test::read_all(features.file);
+  const auto labels_before = test::read_all(labels);
+  const auto expect_refused = [&](const std::vector<std::string>& more, const std::string& message) {
+    std::vector<std::string> words{"score", "--embeddings", features.file.string(), "--force"};
+    words.insert(words.end(), more.begin(), more.end());
+    const auto result = features.run(words);
+    EXPECT_EQ(result.exit_code, 2) << message;
+    EXPECT_THAT(result.err, HasSubstr("procsim-train: " + message + "\n"));
+  };
+  const auto out = features.out.string();
+  for (const auto& same : {features.file.string(), std::string("./foreign.parquet"), link.string()}) {
+    expect_refused({"--out", same}, "--out is the file that --embeddings reads");
+    expect_refused({"--out", out, "--save-embeddings", same},
+                   "--save-embeddings is the file that --embeddings reads");
+  }
+  expect_refused({"--out", labels}, "--out is the file of the labels");
+  expect_refused({"--labels", labels, "--out", labels}, "--out is the file of the labels");
+  expect_refused({"--out", tree.string()}, "--out is the file of the workspace's taxonomy");
+  expect_refused({"--taxonomy", other, "--out", other}, "--out is the file that --taxonomy reads");
+  expect_refused({"--out", out, "--save-embeddings", "./foreign-scores.parquet"},
+                 "--save-embeddings is the file of --out");
+  EXPECT_EQ(test::read_all(features.file), features_before);
+  EXPECT_EQ(test::read_all(labels), labels_before);
+}
+
 TEST(ProcsimTrainScore, ARunIsScoredByEmbeddingsThatItsModelMadeBefore) {
   const ForeignFeatures features;  // 16 numbers each
   ASSERT_EQ(features.run(features.quick({"--dimension", "8"})).exit_code, 0);
