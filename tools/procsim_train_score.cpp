@@ -65,6 +65,12 @@ bool is_same_file(const fs::path& one, const fs::path& other) {
   return fs::equivalent(one, other, missing) || fs::weakly_canonical(one) == fs::weakly_canonical(other);
 }
 
+// A label set may be a folder of files.
+bool is_part_of(const fs::path& file, const fs::path& input) {
+  return is_same_file(file, input) ||
+         (fs::is_directory(input) && is_same_file(fs::absolute(file).parent_path(), input));
+}
+
 // What the scores are made from, and how it is called.
 std::vector<std::pair<std::string, fs::path>> input_files(const Options& options, const GlobalOptions& global,
                                                           const fs::path& labels) {
@@ -88,7 +94,7 @@ fs::path check_outputs(const Options& options, const GlobalOptions& global, cons
   if (options.save_embeddings) outputs.emplace_back("--save-embeddings", *options.save_embeddings);
   for (const auto& [output, written] : outputs)
     for (const auto& [input, read] : input_files(options, global, labels))
-      if (is_same_file(written, read)) throw UsageError(fmt::format("{} is {}", output, input));
+      if (is_part_of(written, read)) throw UsageError(fmt::format("{} is {}", output, input));
   if (options.save_embeddings && is_same_file(*options.save_embeddings, out))
     throw UsageError("--save-embeddings is the file of --out");
   for (const auto& output : outputs) AtomicFile(output.second, if_exists(options));

@@ -165,6 +165,11 @@ TEST(ProcsimTrainScore, WhatItReadsIsNeverReplaced) {
   }
   expect_refused({"--out", labels}, "--out is the file of the labels");
   expect_refused({"--labels", labels, "--out", labels}, "--out is the file of the labels");
+  const auto parts = features.dataset.folder / "parts";
+  std::filesystem::create_directory(parts);
+  std::filesystem::copy(labels, parts / "0.parquet");
+  expect_refused({"--labels", parts.string(), "--out", (parts / "0.parquet").string()},
+                 "--out is the file of the labels");
   expect_refused({"--out", tree.string()}, "--out is the file of the workspace's taxonomy");
   expect_refused({"--taxonomy", other, "--out", other}, "--out is the file that --taxonomy reads");
   expect_refused({"--out", out, "--save-embeddings", "./foreign-scores.parquet"},
@@ -218,6 +223,27 @@ TEST(ProcsimTrainScore, AnExistingFileIsRefusedBeforeAnythingIsComputed) {
   const auto result = workspace.run({"score", "tiny-1", "--device", "cpu"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err, HasSubstr("--force"));
+}
+
+TEST(ProcsimTrainScore, OutputsThatCannotBeWrittenAreRefusedBeforeAnythingIsComputed) {
+  const ForeignFeatures features;
+  features.write([](std::int64_t, std::int64_t) { return true; });  // whoever reads them now fails otherwise
+  const auto& folder = features.dataset.folder;
+  folder.write("file", "");
+  const auto expect_refused = [&](const std::string& option, const std::string& path,
+                                  const std::string& message) {
+    std::vector<std::string> words{"score", "--embeddings", features.file.string(), option, path};
+    if (option != "--out") words.insert(words.end(), {"--out", features.out.string()});
+    const auto result = features.run(words);
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_THAT(result.err, HasSubstr(message));
+  };
+  for (const std::string option : {"--out", "--save-embeddings"}) {
+    expect_refused(option, folder.path().string(), " is a folder, not a file");
+    expect_refused(option, (folder / "new/").string(), " is a folder, not a file");
+    expect_refused(option, (folder / "file").string(), "file already exists. Use --force");
+    expect_refused(option, (folder / "file/scores.parquet").string(), "cannot create folder");
+  }
 }
 
 TEST(ProcsimTrainScore, WhatTrainingSawOfOtherLabelsIsNotKept) {
