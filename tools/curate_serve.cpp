@@ -88,7 +88,7 @@ void add_curate_serve(Program& program) {
       ->check(probability());
   command->add_option("--reviews", options->review.reviews, "How many reviewers see each sample")
       ->type_name("K");
-  command->add_option("--seed", options->review.seed, "Seed of audits and planted labels");
+  command->add_option("--seed", options->review.seed, "Seed of audits and planted labels")->check(seed());
   command->add_flag("--read-only", options->review.read_only, "Show, but take no decisions");
   command
       ->add_option("--port", options->port,

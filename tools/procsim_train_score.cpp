@@ -290,7 +290,7 @@ void add_procsim_train_score(Program& program) {
                    "Judge a run's labels also by networks, each trained without a part of them (0: none; "
                    "default: as the run was)")
       ->check(CLI::Range(0, 20));
-  command->add_option("--seed", options->seed, "Seed of the folds")->capture_default_str();
+  command->add_option("--seed", options->seed, "Seed of the folds")->check(seed())->capture_default_str();
   command->add_option("--out", options->out, "Scores file (default: the run's, or .procsim/scores/…)")
       ->type_name("FILE");
   command
