@@ -249,7 +249,8 @@ int run(const Options& options, const GlobalOptions& global) {
   write_scores(subject.data, scores, subject.source, subject.out, if_exists(options));
   if (subject.source["from"] != "run") {
     auto workspace = find_workspace(global);
-    remember_scores(workspace, subject.data.digest, subject.out, subject.out.stem().string(), "score");
+    remember_scores(workspace, subject.data.digest, subject.out, subject.out.stem().string(), "score",
+                    global);
   }
   print_result(global, subject, scores, ranked);
   return 0;

@@ -103,7 +103,11 @@ TEST(ProcsimTrainScore, ScoresOfLabelsThatTheWorkspaceDoesNotKnowAreNoRunOfIt) {
   std::swap(strange.rows[0].label, strange.rows[1].label);
   const auto file = features.dataset.folder / "strange.parquet";
   write_label_set(file, strange, IfExists::kFail);
-  ASSERT_EQ(features.score({"--labels", file.string()}).exit_code, 0);
+  const auto result = features.score({"--labels", file.string()});
+  ASSERT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.err, HasSubstr("not recorded, the workspace does not know these labels; go on with: "
+                                    "curate report --scores " +
+                                    features.out.string()));
   EXPECT_TRUE(Workspace::open(features.dataset.folder.path()).runs().empty());
 }
 
