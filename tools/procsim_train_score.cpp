@@ -50,6 +50,7 @@ struct Subject {
   StoredMemory memory;
   std::optional<FoldEmbeddings> fold_models;
   fs::path out;
+  std::optional<RunRecord> renewed;  // the run whose scores these are
 };
 
 fs::path output_file(const Options& options, const LabelledImages& chosen, std::string_view kind) {
@@ -154,6 +155,9 @@ Subject from_run(const Options& options, const GlobalOptions& global) {
   complete_machine(machine, opened.workspace_home);
   Subject subject;
   subject.out = check_outputs(options, global, opened.labels, options.out.value_or(opened.files.scores()));
+  // A training that goes on records its scores itself.
+  if (opened.record && opened.record->status != "running" && is_same_file(subject.out, opened.files.scores()))
+    subject.renewed = opened.record;
   const bool needs_images = !options.embeddings || opened.config.fold_models > 0;
   subject.data = needs_images ? load_images(opened, machine, global) : load_labels(opened.labels);
   check_labels_of_run(options, opened, subject.data);
@@ -247,11 +251,12 @@ int run(const Options& options, const GlobalOptions& global) {
     ranked = compare_rankings(
         subject.data, all_rankings(subject.data, subject.embeddings, scores, subject.memory.view(), scoring));
   write_scores(subject.data, scores, subject.source, subject.out, if_exists(options));
-  if (subject.source["from"] != "run") {
-    auto workspace = find_workspace(global);
+  auto workspace = find_workspace(global);
+  if (subject.renewed)
+    renew_run(workspace, *subject.renewed, subject.out, global);
+  else if (subject.source["from"] != "run")
     remember_scores(workspace, subject.data.digest, subject.out, subject.out.stem().string(), "score",
                     global);
-  }
   print_result(global, subject, scores, ranked);
   return 0;
 }

@@ -42,4 +42,18 @@ void remember_scores(std::optional<Workspace>& workspace, std::string_view label
   workspace->put_run(run);
 }
 
+void renew_run(std::optional<Workspace>& workspace, RunRecord run, const std::filesystem::path& scores,
+               const GlobalOptions& global) {
+  if (!workspace) return;
+  if (!workspace->is_writable()) return say_not_recorded(global, kReadOnly, scores);
+  run.scores = workspace->stored_path(scores);
+  workspace->put_together([&] {
+    auto metrics = workspace->metrics(run.id);
+    workspace->remove_run(run.id);
+    const auto id = workspace->put_run(run);
+    for (auto& metric : metrics) metric.run = id;
+    workspace->put_metrics(metrics);
+  });
+}
+
 }  // namespace procsim

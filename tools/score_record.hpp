@@ -17,4 +17,8 @@ void remember_scores(std::optional<Workspace>& workspace, std::string_view label
                      const std::filesystem::path& scores, const std::string& name, std::string_view made_by,
                      const GlobalOptions& global);
 
+// A trained run that was scored again is the newest one.
+void renew_run(std::optional<Workspace>& workspace, RunRecord run, const std::filesystem::path& scores,
+               const GlobalOptions& global);
+
 }  // namespace procsim

@@ -97,6 +97,23 @@ TEST(ProcsimTrainScore, ScoresWithoutATrainingAreFoundByTheCommandsThatFollow) {
   EXPECT_THAT(evaluated.err, HasSubstr("'foreign-scores' has no model"));
 }
 
+TEST(ProcsimTrainScore, TheRunThatWasScoredLastIsTheNewest) {
+  const ForeignFeatures features;
+  const test::ProgramOptions here{.folder = features.dataset.folder.path(), .environment = {}, .input = {}};
+  const auto reported = [&] {
+    return test::run_program("curate", {"report", "--format", "csv", "--force"}, here).err;
+  };
+  ASSERT_EQ(features.run(features.quick()).exit_code, 0);
+  ASSERT_EQ(features.score().exit_code, 0);
+  EXPECT_THAT(reported(), HasSubstr("run foreign-scores"));
+  const auto listed = features.run({"runs", "tiny-1", "--json"}).out;
+  ASSERT_EQ(features.run({"score", "tiny-1", "--force", "--device", "cpu"}).exit_code, 0);
+  EXPECT_THAT(reported(), HasSubstr("run tiny-1"));
+  EXPECT_EQ(features.run({"runs", "tiny-1", "--json"}).out, listed);
+  ASSERT_EQ(features.score({"--force"}).exit_code, 0);
+  EXPECT_THAT(reported(), HasSubstr("run foreign-scores"));
+}
+
 TEST(ProcsimTrainScore, ScoresOfLabelsThatTheWorkspaceDoesNotKnowAreNoRunOfIt) {
   const ForeignFeatures features;
   auto strange = features.dataset.labels;
