@@ -20,7 +20,8 @@ struct Picked {
   std::int64_t label_set = 0;  // id in the workspace, 0 when unknown
 };
 
-Picked pick_scores(const SubjectOptions& options, const std::optional<Workspace>& workspace) {
+Picked pick_scores(const SubjectOptions& options, const std::optional<Workspace>& workspace,
+                   const GlobalOptions& global) {
   if (options.scores) return {*options.scores, options.scores->stem().string(), 0};
   if (!workspace)
     throw Error(
@@ -34,11 +35,16 @@ Picked pick_scores(const SubjectOptions& options, const std::optional<Workspace>
       throw Error(fmt::format("run '{}' has no scores yet; its status is {}", run->name, run->status));
   } else {
     const auto current = workspace->current_dataset();
-    for (const auto& candidate : workspace->runs())
-      if (!candidate.scores.empty() && (!current || candidate.dataset == current->name)) {
+    for (const auto& candidate : workspace->runs()) {
+      if (candidate.scores.empty() || (current && candidate.dataset != current->name)) continue;
+      const auto file = workspace->resolve(candidate.scores);
+      if (fs::exists(file)) {
         run = candidate;
         break;
       }
+      say(global, fmt::format("scores: those of run {} are not there any more ({}) and it is passed over",
+                              candidate.name, file.string()));
+    }
     if (!run)
       throw Error(
           fmt::format("no run with scores in {}: run procsim-train (or 'procsim-train score') first, or give "
@@ -117,7 +123,7 @@ Subject open_subject(const SubjectOptions& options, const GlobalOptions& global)
 
 Subject open_subject(const SubjectOptions& options, const GlobalOptions& global,
                      std::optional<Workspace> workspace) {
-  const auto picked = pick_scores(options, workspace);
+  const auto picked = pick_scores(options, workspace, global);
   if (!options.scores) say(global, fmt::format("scores: run {} ({})", picked.name, picked.file.string()));
   auto table = read_scores(picked.file, progress_bar(global, "reading scores"));
   ReportSource source;

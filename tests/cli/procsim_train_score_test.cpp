@@ -92,6 +92,10 @@ TEST(ProcsimTrainScore, ScoresWithoutATrainingAreFoundByTheCommandsThatFollow) {
   const auto report = test::run_program("curate", {"report", "--format", "csv"}, here);
   EXPECT_EQ(report.exit_code, 0) << report.err;
   EXPECT_THAT(report.err, HasSubstr("run foreign-scores"));
+  const auto no_model = features.run({"score"});
+  EXPECT_EQ(no_model.exit_code, 1);
+  EXPECT_THAT(no_model.err, HasSubstr("no trained run yet"));
+  EXPECT_THAT(no_model.err, HasSubstr("--no-train or --embeddings"));
   const auto evaluated = features.run({"eval", "foreign-scores"});
   EXPECT_EQ(evaluated.exit_code, 1);
   EXPECT_THAT(evaluated.err, HasSubstr("'foreign-scores' has no model"));
