@@ -28,7 +28,7 @@ int run(const Options& options, const GlobalOptions& global) {
   options.review.validate();
   auto subject = open_subject(options.subject, global, find_workspace_to_be(global));
   if (!options.review.read_only && subject.workspace) subject.workspace->require_writable();
-  const auto ranking = subject.scores.ranking();
+  const auto ranking = subject.suspects();
   const auto decisions = fold_decisions(subject.decisions());
   const auto summary = summarize(subject.scores, ranking, subject.families, decisions);
   auto report = make_report(subject.scores, ranking, subject.families, summary, subject.source, options.top);
