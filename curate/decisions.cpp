@@ -1,5 +1,6 @@
 #include "curate/decisions.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -73,6 +74,32 @@ DecisionLog fold_decisions(std::span<const DecisionRecord> records) {
   DecisionLog log;
   for (const auto& record : records) log.add(record);
   return log;
+}
+
+std::vector<std::string> applied_from(const nlohmann::ordered_json& provenance) {
+  std::vector<std::string> digests;
+  for (auto step = provenance;
+       step.is_object() && step["operation"] == "apply" && step["parent_digest"].is_string();
+       step = nlohmann::ordered_json(step["parent"]))
+    digests.push_back(step["parent_digest"]);
+  return digests;
+}
+
+std::vector<DecisionRecord> decisions_on(const Workspace& workspace, std::string_view label_set,
+                                         std::span<const std::string> made_from) {
+  std::vector<DecisionRecord> records;
+  for (const auto& before : made_from)
+    for (auto& record : workspace.decisions(before)) {
+      if (record.source == kFromPlanted) continue;
+      if (record.source == kFromAudit) record.source = kFromQueue;
+      const auto verdict = verdict_from_string(record.verdict);
+      if (verdict == Verdict::kParent || verdict == Verdict::kNone || verdict == Verdict::kAmbiguous)
+        record.verdict = to_string(Verdict::kKeep);
+      records.push_back(std::move(record));
+    }
+  for (auto& record : workspace.decisions(label_set)) records.push_back(std::move(record));
+  std::ranges::sort(records, {}, &DecisionRecord::id);
+  return records;
 }
 
 std::string category(const Opinion& opinion, std::int32_t given) {

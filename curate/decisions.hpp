@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "curate/agreement.hpp"
 #include "data/workspace.hpp"
 
@@ -66,6 +68,16 @@ class DecisionLog {
 };
 
 DecisionLog fold_decisions(std::span<const DecisionRecord> records);
+
+// Digests of the label sets that a label set with this provenance was made from by `curate apply`, one after
+// the other, the nearest first.
+std::vector<std::string> applied_from(const nlohmann::ordered_json& provenance);
+
+// What was decided on a label set, oldest first, and before it on those that it was made from: a person's
+// word on a sample goes on counting. Of the latter, planted labels stay behind and audits are no audits,
+// since they measured other labels; where the sample lost its class, its label now says what became of that.
+std::vector<DecisionRecord> decisions_on(const Workspace& workspace, std::string_view label_set,
+                                         std::span<const std::string> made_from);
 
 // What the reviewers of one sample agreed on.
 struct Outcome {

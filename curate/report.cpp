@@ -94,7 +94,7 @@ std::vector<std::string> reasons(const ScoreTable& table, const ClassFamilies& f
     case Kinship::kSame:
       break;
   }
-  if (row.confidence < 0.5F)
+  if (remembers_training(table.info()) && row.confidence < 0.5F)
     why.push_back(fmt::format("Training trusted it little: confidence {:.2f}, proxy loss {:.2f}.",
                               row.confidence, row.proxy_loss));
   return why;

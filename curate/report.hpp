@@ -21,9 +21,10 @@ namespace procsim {
 inline constexpr std::string_view kReportFormat = "curate-report/1";
 
 struct ReportSource {
-  std::string labels;     // for people: "semantic 0.2 seed 1"
-  std::string label_set;  // digest of the label set that decisions are about
-  std::string scores;     // digest of the scores file
+  std::string labels;                    // for people: "semantic 0.2 seed 1"
+  std::string label_set;                 // digest of the label set that decisions are about
+  std::string scores;                    // digest of the scores file
+  std::vector<std::string> made_from{};  // label sets whose decisions count for it too (applied_from)
 };
 
 // One suspect: everything a reviewer needs to judge it.

@@ -52,7 +52,7 @@ ReviewSession::ReviewSession(const ScoreTable& table, const ClassFamilies& famil
       queue_(table),
       has_opinion_(table.size(), false) {
   if (workspace_)
-    for (const auto& record : workspace_->decisions(source_.label_set)) take(record);
+    for (const auto& record : decisions_on(*workspace_, source_.label_set, source_.made_from)) take(record);
   refit();
 }
 

@@ -51,6 +51,8 @@ void sync_folder(const std::filesystem::path& folder) {
 
 AtomicFile::AtomicFile(std::filesystem::path target, IfExists if_exists)
     : target_(std::move(target)), if_exists_(if_exists) {
+  if (!target_.has_filename() || std::filesystem::is_directory(target_))
+    throw Error(target_.string() + " is a folder, not a file");
   if (if_exists_ == IfExists::kFail && std::filesystem::exists(target_)) {
     throw Error(fmt::format("{} already exists. Use --force to replace it.", target_.string()));
   }

@@ -16,8 +16,8 @@ enum class IfExists { kFail, kReplace };
 // Use path() to let a library write the file, or write() for text and bytes.
 class AtomicFile {
  public:
-  // Creates the folder when it is missing. Throws Error when the file exists and may not be replaced, or when
-  // the folder cannot be written.
+  // Creates the folder when it is missing. Throws Error when the file exists and may not be replaced, when
+  // its name is that of a folder, or when the folder cannot be written.
   explicit AtomicFile(std::filesystem::path target, IfExists if_exists = IfExists::kFail);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;

@@ -213,9 +213,11 @@ LabelSet make_label_set(const Dataset& dataset, const std::vector<std::string>& 
   }
   set.info.provenance = {{"operation", "base"}, {"kind", dataset.kind}, {"changed", 0}};
   set.rows.reserve(dataset.samples.size());
+  const auto& known = known_datasets();
+  const bool is_true = std::find(known.begin(), known.end(), dataset.kind) != known.end();
   for (const auto& sample : dataset.samples) {
     LabelRow row{sample.id, sample.path, sample.split, sample.label, std::nullopt};
-    if (sample.label != kUnlabelled) row.true_label = sample.label;
+    if (is_true && sample.label != kUnlabelled) row.true_label = sample.label;
     set.rows.push_back(std::move(row));
   }
   return set;

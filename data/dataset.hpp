@@ -87,8 +87,8 @@ std::vector<std::string> missing_images(const LabelSet& labels, const std::files
 // The encoded bytes of one sample's image (JPEG, PNG), from a file or from inside a Parquet file.
 std::string read_sample_bytes(const std::filesystem::path& root, std::string_view sample_path);
 
-// A label set that says what the data set says: label = true label. `nodes`, when given, has a taxonomy node
-// a class.
+// A label set that says what the data set says. The benchmarks' labels and fieldguide's count as true; of the
+// labels of anybody's own data nobody knows. `nodes`, when given, has a taxonomy node a class.
 LabelSet make_label_set(const Dataset& dataset, const std::vector<std::string>& nodes = {});
 
 }  // namespace procsim

@@ -19,14 +19,21 @@ namespace {
 struct Place {
   const std::filesystem::path& path;
   const std::string& column;
+  const arrow::ChunkedArray* sample_ids;  // nullptr where the file has none
 
+  // A row, counted from 0, as people are told of it.
+  std::string row(std::int64_t index) const {
+    if (sample_ids == nullptr) return fmt::format("row {}", index + 1);
+    const auto id = require(sample_ids->GetScalar(index), "read", path);
+    return fmt::format("row {} (sample {})", index + 1, id->ToString());
+  }
   [[noreturn]] void fail(const std::string& what) const {
     throw Error(fmt::format("{}, column '{}': {}", path.string(), column, what));
   }
   void refuse_nulls(const arrow::Array& array, std::int64_t first_row) const {
     if (array.null_count() == 0) return;
     for (std::int64_t i = 0; i < array.length(); ++i) {
-      if (array.IsNull(i)) fail(fmt::format("row {} has no value", first_row + i + 1));
+      if (array.IsNull(i)) fail(row(first_row + i) + " has no value");
     }
   }
 };
@@ -83,15 +90,19 @@ void append_lists(const arrow::Array& array, const Place& place, std::int64_t fi
   const auto& rows = static_cast<const ListArray&>(array);
   if (rows.length() == 0) return;
   if (first_row == 0) lists.width = rows.value_length(0);
-  if (lists.width == 0) place.fail("row 1 is an empty list");
+  if (lists.width == 0) place.fail(place.row(first_row) + " is an empty list");
   for (std::int64_t i = 0; i < rows.length(); ++i) {
     if (rows.value_length(i) != lists.width) {
-      place.fail(fmt::format("row {} has {} numbers where the first has {}", first_row + i + 1,
+      place.fail(fmt::format("{} has {} numbers where the first has {}", place.row(first_row + i),
                              rows.value_length(i), lists.width));
     }
   }
   const auto numbers = rows.values()->Slice(rows.value_offset(0), rows.length() * lists.width);
-  if (numbers->null_count() != 0) place.fail("a list holds an empty value");
+  for (std::int64_t i = 0; numbers->null_count() != 0 && i < numbers->length(); ++i) {
+    if (numbers->IsNull(i))
+      place.fail(fmt::format("number {} of {} is empty", i % lists.width + 1,
+                             place.row(first_row + i / lists.width)));
+  }
   each_number(*numbers,
               [&](std::int64_t, auto number) { lists.values.push_back(static_cast<float>(number)); });
 }
@@ -161,10 +172,11 @@ std::shared_ptr<arrow::Array> make_array(const TableColumn::Values& values,
 Table read_parquet_table(const std::filesystem::path& path) {
   const auto input = open_parquet(path);
   const auto content = require(input.reader->ReadTable(), "read", path);
+  const auto sample_ids = content->GetColumnByName("sample_id");
   Table table;
   for (int i = 0; i < content->num_columns(); ++i) {
     const auto& name = content->field(i)->name();
-    table.columns.push_back({name, read_values(*content->column(i), {path, name})});
+    table.columns.push_back({name, read_values(*content->column(i), {path, name, sample_ids.get()})});
   }
   if (const auto metadata = content->schema()->metadata()) {
     for (std::int64_t i = 0; i < metadata->size(); ++i) {

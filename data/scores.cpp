@@ -8,6 +8,13 @@
 #include "data/parquet_io.hpp"
 
 namespace procsim {
+
+bool remembers_training(const ScoresInfo& info) {
+  const auto source = info.provenance.find("embeddings");
+  return source != info.provenance.end() && source->is_object() &&
+         source->value("memory", nlohmann::ordered_json()) == "in training";
+}
+
 namespace {
 
 // On disk: where row groups end is part of "same rows, same bytes".

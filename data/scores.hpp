@@ -55,6 +55,8 @@ struct ScoresInfo {
   nlohmann::ordered_json provenance;  // program, version, seed, method, digests of label set and model
   nlohmann::ordered_json estimates;  // noise rate with interval, per class, per pair; null when not estimated
 };
+// Whether proxy_loss and confidence are what a training remembered of these labels.
+bool remembers_training(const ScoresInfo& info);
 
 class ScoresReader {
  public:

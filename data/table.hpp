@@ -38,7 +38,8 @@ struct Table {
 };
 
 // Integers come back as int64 (int32 stays), floats as double, text as string, lists of numbers as
-// FloatLists. Throws Error naming file and column for other types, nulls, or lists of unequal length.
+// FloatLists. Throws Error naming file and column for other types, and the row too, with its sample where
+// there is a column sample_id, for nulls and lists of unequal length.
 Table read_parquet_table(const std::filesystem::path& path);
 void write_parquet_table(const std::filesystem::path& path, const Table& table, IfExists if_exists);
 

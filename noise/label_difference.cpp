@@ -31,7 +31,8 @@ class Comparer {
   void compare(const RowView& before, const RowView& after) {
     ++result.common;
     result.other_path += before.path != after.path ? 1 : 0;
-    result.other_truth += before.true_label != after.true_label ? 1 : 0;
+    const bool both_known = before.true_label && after.true_label;
+    result.other_truth += both_known && before.true_label != after.true_label ? 1 : 0;
     if (before.label == after.label) return;
     ++result.changed;
     ++result.pairs[{before.label, after.label}];

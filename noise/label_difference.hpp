@@ -27,7 +27,7 @@ struct LabelDifference {
   std::int64_t common = 0;       // samples in both
   std::int64_t changed = 0;      // of these, with another label
   std::int64_t other_path = 0;   // of these, with another image
-  std::int64_t other_truth = 0;  // of these, with another true label
+  std::int64_t other_truth = 0;  // of these, with another true label; unknown is no other
   std::int64_t only_before = 0, only_after = 0;
   std::int64_t mended = 0;                                              // changed from wrong to right
   std::int64_t broken = 0;                                              // changed from right to wrong

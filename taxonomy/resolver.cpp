@@ -13,6 +13,8 @@
 namespace procsim {
 namespace {
 
+constexpr const char* kTopSynset = "entity.n.01";  // above every noun
+
 bool is_wnid(std::string_view name) {
   return name.size() == 9 && name[0] == 'n' &&
          std::all_of(name.begin() + 1, name.end(), [](char c) { return c >= '0' && c <= '9'; });
@@ -149,13 +151,8 @@ class Resolver {
     std::sort(fixed.begin(), fixed.end());
     fixed.erase(std::unique(fixed.begin(), fixed.end()), fixed.end());
     const auto root = lowest_common_hypernym(wordnet_, graph_, names, fixed);
-    if (!root) {
-      throw Error(
-          "WordNet knows none of the class names, so there is no common root. Give one with --root-synset "
-          "(bird.n.01), or place classes with --overrides FILE");
-    }
-    result_.root = *root;
-    result_.root_was_found = true;
+    result_.root = root ? *root : wordnet_.find(kTopSynset);
+    result_.root_was_found = root.has_value();
   }
 
   void check_fixed() const {

@@ -48,7 +48,8 @@ struct Resolutions {
 // Finds every class's place in WordNet: overrides first; then names by the depth-first search for the first
 // path under the root, the full name before shorter ends of it before the head noun; several senses are
 // ranked by evidence. Names of the form n01440764 are synsets already. Throws Error for an override that does
-// not fit, an unknown root, or when no name is known at all and there is no root.
+// not fit or an unknown root. Where no name is known at all and no root is given, all stay unresolved below
+// entity.n.01.
 Resolutions resolve_classes(const WordNet& wordnet, const HypernymGraph& graph,
                             std::span<const DatasetClass> classes, const ResolveOptions& options);
 

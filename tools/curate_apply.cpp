@@ -71,8 +71,11 @@ void print(const ApplyResult& result, const std::filesystem::path& out, const Gl
 int run(const Options& options, const GlobalOptions& global) {
   auto workspace = find_workspace(global);
   const auto labels = pick_reviewed_labels(options.labels, workspace, global);
-  const auto records = workspace ? workspace->decisions(labels.digest) : std::vector<DecisionRecord>{};
-  if (records.empty() && !options.auto_above)
+  const auto records = workspace ? decisions_on(*workspace, labels.digest,
+                                                applied_from(LabelSetReader(labels.file).info().provenance))
+                                 : std::vector<DecisionRecord>{};
+  const auto is_new = [&](const auto& record) { return record.label_set == labels.digest; };
+  if (!options.auto_above && std::ranges::none_of(records, is_new))
     throw Error(fmt::format("no decisions on {}: review with curate serve, import them, or use --auto P",
                             labels.file.string()));
   if (workspace)

@@ -21,7 +21,7 @@ struct Options {
 int run(const Options& options, const GlobalOptions& global) {
   const auto format = exchange_format_from_string(options.format);
   const auto subject = open_subject(options.subject, global);
-  const auto ranking = subject.scores.ranking();
+  const auto ranking = subject.suspects();
   const auto summary = summarize(subject.scores, ranking, subject.families);
   const auto report =
       make_report(subject.scores, ranking, subject.families, summary, subject.source, options.top);

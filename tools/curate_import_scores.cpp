@@ -42,7 +42,7 @@ int run(const Options& options, const GlobalOptions& global) {
   const auto result = make_foreign_scores(options.probabilities, labels, out,
                                           options.force ? IfExists::kReplace : IfExists::kFail,
                                           options.scores, progress_bar(global, "probabilities"));
-  remember_scores(workspace, sha256_file(labels), out, out.stem().stem().string(), "import-scores");
+  remember_scores(workspace, sha256_file(labels), out, out.stem().stem().string(), "import-scores", global);
   if (global.json)
     fmt::print("{}\n", nlohmann::ordered_json{{"file", out.string()},
                                               {"rows", result.rows},

@@ -20,6 +20,7 @@ ReviewedLabels pick_reviewed_labels(const std::optional<std::filesystem::path>& 
   const auto current = workspace->current_dataset();
   for (const auto& run : workspace->runs()) {
     if (run.scores.empty() || (current && run.dataset != current->name)) continue;
+    if (!std::filesystem::exists(workspace->resolve(run.scores))) continue;
     for (const auto& record : workspace->label_sets(run.dataset))
       if (record.id == run.label_set) return pick(record);
   }

@@ -58,7 +58,7 @@ int run(const Options& options, const GlobalOptions& global) {
       throw UsageError(
           fmt::format("--format: unknown format '{}'{}", format, did_you_mean(format, kFormats)));
   const auto subject = open_subject(options.subject, global);
-  const auto ranking = subject.scores.ranking();
+  const auto ranking = subject.suspects();
   const auto decisions = fold_decisions(subject.decisions());
   const auto summary = summarize(subject.scores, ranking, subject.families, decisions);
   auto report = make_report(subject.scores, ranking, subject.families, summary, subject.source, options.top);

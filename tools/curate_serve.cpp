@@ -28,7 +28,7 @@ int run(const Options& options, const GlobalOptions& global) {
   options.review.validate();
   auto subject = open_subject(options.subject, global, find_workspace_to_be(global));
   if (!options.review.read_only && subject.workspace) subject.workspace->require_writable();
-  const auto ranking = subject.scores.ranking();
+  const auto ranking = subject.suspects();
   const auto decisions = fold_decisions(subject.decisions());
   const auto summary = summarize(subject.scores, ranking, subject.families, decisions);
   auto report = make_report(subject.scores, ranking, subject.families, summary, subject.source, options.top);
@@ -88,7 +88,7 @@ void add_curate_serve(Program& program) {
       ->check(probability());
   command->add_option("--reviews", options->review.reviews, "How many reviewers see each sample")
       ->type_name("K");
-  command->add_option("--seed", options->review.seed, "Seed of audits and planted labels");
+  command->add_option("--seed", options->review.seed, "Seed of audits and planted labels")->check(seed());
   command->add_flag("--read-only", options->review.read_only, "Show, but take no decisions");
   command
       ->add_option("--port", options->port,

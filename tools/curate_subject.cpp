@@ -5,6 +5,7 @@
 #include "data/atomic_file.hpp"
 #include "data/digest.hpp"
 #include "data/error.hpp"
+#include "data/label_set.hpp"
 #include "tools/taxonomy_store.hpp"
 #include "tools/workspace_choice.hpp"
 
@@ -20,7 +21,8 @@ struct Picked {
   std::int64_t label_set = 0;  // id in the workspace, 0 when unknown
 };
 
-Picked pick_scores(const SubjectOptions& options, const std::optional<Workspace>& workspace) {
+Picked pick_scores(const SubjectOptions& options, const std::optional<Workspace>& workspace,
+                   const GlobalOptions& global) {
   if (options.scores) return {*options.scores, options.scores->stem().string(), 0};
   if (!workspace)
     throw Error(
@@ -34,11 +36,16 @@ Picked pick_scores(const SubjectOptions& options, const std::optional<Workspace>
       throw Error(fmt::format("run '{}' has no scores yet; its status is {}", run->name, run->status));
   } else {
     const auto current = workspace->current_dataset();
-    for (const auto& candidate : workspace->runs())
-      if (!candidate.scores.empty() && (!current || candidate.dataset == current->name)) {
+    for (const auto& candidate : workspace->runs()) {
+      if (candidate.scores.empty() || (current && candidate.dataset != current->name)) continue;
+      const auto file = workspace->resolve(candidate.scores);
+      if (fs::exists(file)) {
         run = candidate;
         break;
       }
+      say(global, fmt::format("scores: those of run {} are not there any more ({}) and it is passed over",
+                              candidate.name, file.string()));
+    }
     if (!run)
       throw Error(
           fmt::format("no run with scores in {}: run procsim-train (or 'procsim-train score') first, or give "
@@ -108,7 +115,20 @@ ClassFamilies open_families(const std::optional<fs::path>& file, const std::opti
 
 std::vector<DecisionRecord> Subject::decisions() const {
   if (!workspace) return {};
-  return workspace->decisions(source.label_set);
+  return decisions_on(*workspace, source.label_set, source.made_from);
+}
+
+std::vector<std::uint32_t> Subject::suspects() const {
+  auto records = decisions();
+  std::erase_if(records, [&](const auto& record) { return record.label_set == source.label_set; });
+  const auto before = fold_decisions(records);
+  auto rows = scores.ranking();
+  std::erase_if(rows, [&](std::uint32_t row) {
+    const auto opinions = before.standing().find(scores.sample_ids()[row]);
+    return opinions != before.standing().end() &&
+           settle(opinions->second, scores.labels()[row], 1).reviewers > 0;
+  });
+  return rows;
 }
 
 Subject open_subject(const SubjectOptions& options, const GlobalOptions& global) {
@@ -117,7 +137,7 @@ Subject open_subject(const SubjectOptions& options, const GlobalOptions& global)
 
 Subject open_subject(const SubjectOptions& options, const GlobalOptions& global,
                      std::optional<Workspace> workspace) {
-  const auto picked = pick_scores(options, workspace);
+  const auto picked = pick_scores(options, workspace, global);
   if (!options.scores) say(global, fmt::format("scores: run {} ({})", picked.name, picked.file.string()));
   auto table = read_scores(picked.file, progress_bar(global, "reading scores"));
   ReportSource source;
@@ -126,7 +146,12 @@ Subject open_subject(const SubjectOptions& options, const GlobalOptions& global,
   source.label_set = labels ? labels->digest : digest_in(table.info().provenance);
   if (source.label_set.empty())
     source.label_set = source.scores;  // scores made elsewhere stand for themselves
-  if (labels) source.labels = labels->summary;
+  if (labels) {
+    source.labels = labels->summary;
+    const auto file = workspace->resolve(labels->path);
+    if (labels->kind == "apply" && fs::exists(file))
+      source.made_from = applied_from(LabelSetReader(file).info().provenance);
+  }
   auto families = open_families(options.taxonomy, workspace, table.info().dataset, table.info().classes);
   auto root = options.root;
   if (!root && workspace)

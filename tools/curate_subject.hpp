@@ -34,7 +34,10 @@ struct Subject {
   ClassFamilies families;
   std::optional<std::filesystem::path> root;
 
-  std::vector<DecisionRecord> decisions() const;  // on these labels; none without a workspace
+  // On these labels and those they were made from; none without a workspace.
+  std::vector<DecisionRecord> decisions() const;
+  // Rows from the most to the least suspect, without what was judged in the labels that these were made from.
+  std::vector<std::uint32_t> suspects() const;
 };
 
 // Reads the scores and finds the rest; says what it picked by itself. Throws Error with what to do when there

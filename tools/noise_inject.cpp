@@ -100,7 +100,7 @@ void add_noise_inject(Program& program) {
                   "  noise inject --uniform 0.2 --labels parts/ --shard 3/16 -o noisy/");
   add_model_options(command, options->model);
   add_draw_options(command, options->model);
-  command->add_option("--seed", options->model.spec.seed, "Seed of all draws");
+  command->add_option("--seed", options->model.spec.seed, "Seed of all draws")->check(seed());
   add_label_options(command, options->labels, "Label set to corrupt, a file or a folder of parts");
   add_taxonomy_file_option(command, options->model.files.taxonomy);
   command

@@ -102,7 +102,7 @@ void add_noise_sweep(Program& program) {
                               "noise sweep\n  noise sweep --models semantic --rates 0.2,0.5 --seeds 1,2,3");
   command->add_option("--models", options->models, "Models")->delimiter(',');
   command->add_option("--rates", options->rates, "Rates")->delimiter(',')->check(probability());
-  command->add_option("--seeds", options->seeds, "Seeds")->delimiter(',');
+  command->add_option("--seeds", options->seeds, "Seeds")->check(seed())->delimiter(',');
   add_draw_options(command, options->model);
   command
       ->add_option("--internal", options->model.internal,

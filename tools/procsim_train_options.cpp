@@ -103,7 +103,10 @@ OpenedRun open_run(const GlobalOptions& global, const RunChoice& choice) {
       if (const auto dataset = workspace->dataset(record->dataset)) opened.root = dataset->root;
     } else if (!is_folder) {
       const auto names = run_names(*workspace);
-      if (choice.run.empty()) throw Error("the workspace has no run yet. Train one with 'procsim-train'.");
+      if (choice.run.empty())
+        throw Error(
+            "the workspace has no trained run yet. Train one with 'procsim-train'; 'procsim-train score' "
+            "needs none with --no-train or --embeddings FILE.");
       throw Error(fmt::format("no run '{}' in the workspace{}", choice.run, did_you_mean(choice.run, names)));
     }
   } else if (!is_folder) {

@@ -375,6 +375,7 @@ void add_procsim_train_run(Program& program) {
     using Field = std::remove_reference_t<decltype(field)>;
     if constexpr (!std::is_same_v<Field, std::vector<std::int64_t>>)
       option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);  // a script's defaults, then one's own
+    if constexpr (std::is_same_v<Field, std::uint64_t>) option->check(seed());
     options->options[name] = option;
   });
   add_machine_options(&app, options->machine);

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "data/atomic_file.hpp"
 #include "data/digest.hpp"
 #include "data/error.hpp"
+#include "data/label_set.hpp"
 #include "data/table.hpp"
 #include "tools/procsim_train.hpp"
 #include "tools/score_record.hpp"
@@ -48,6 +50,7 @@ struct Subject {
   StoredMemory memory;
   std::optional<FoldEmbeddings> fold_models;
   fs::path out;
+  std::optional<RunRecord> renewed;  // the run whose scores these are
 };
 
 fs::path output_file(const Options& options, const LabelledImages& chosen, std::string_view kind) {
@@ -58,17 +61,52 @@ fs::path output_file(const Options& options, const LabelledImages& chosen, std::
   return folder / fmt::format("{}-{}.parquet", chosen.labels.stem().string(), kind);
 }
 
-// Refused before anything is computed.
-fs::path free_file(const Options& options, fs::path out) {
-  if (fs::exists(out) && !options.force)
-    throw Error(fmt::format("{} already exists. Use --force to replace it, or --out.", out.string()));
+bool is_same_file(const fs::path& one, const fs::path& other) {
+  std::error_code missing;
+  return fs::equivalent(one, other, missing) || fs::weakly_canonical(one) == fs::weakly_canonical(other);
+}
+
+// A label set may be a folder of files.
+bool is_part_of(const fs::path& file, const fs::path& input) {
+  return is_same_file(file, input) ||
+         (fs::is_directory(input) && is_same_file(fs::absolute(file).parent_path(), input));
+}
+
+// What the scores are made from, and how it is called.
+std::vector<std::pair<std::string, fs::path>> input_files(const Options& options, const GlobalOptions& global,
+                                                          const fs::path& labels) {
+  std::vector<std::pair<std::string, fs::path>> inputs{{"the file of the labels", labels}};
+  if (options.embeddings) inputs.emplace_back("the file that --embeddings reads", *options.embeddings);
+  const auto workspace = find_workspace(global);
+  const auto record =
+      workspace ? workspace->newest_taxonomy(LabelSetReader(labels).info().dataset) : std::nullopt;
+  if (record) inputs.emplace_back("the file of the workspace's taxonomy", workspace->resolve(record->path));
+  if (options.taxonomy) inputs.emplace_back("the file that --taxonomy reads", *options.taxonomy);
+  return inputs;
+}
+
+IfExists if_exists(const Options& options) { return options.force ? IfExists::kReplace : IfExists::kFail; }
+
+// Refused before anything is computed: files that are there already or cannot be written, and those that
+// would replace what is read.
+fs::path check_outputs(const Options& options, const GlobalOptions& global, const fs::path& labels,
+                       fs::path out) {
+  std::vector<std::pair<std::string, fs::path>> outputs{{"--out", out}};
+  if (options.save_embeddings) outputs.emplace_back("--save-embeddings", *options.save_embeddings);
+  for (const auto& [output, written] : outputs)
+    for (const auto& [input, read] : input_files(options, global, labels))
+      if (is_part_of(written, read)) throw UsageError(fmt::format("{} is {}", output, input));
+  if (options.save_embeddings && is_same_file(*options.save_embeddings, out))
+    throw UsageError("--save-embeddings is the file of --out");
+  for (const auto& output : outputs) AtomicFile(output.second, if_exists(options));
   return out;
 }
 
 Subject from_file(const Options& options, const GlobalOptions& global) {
   const auto chosen = find_labelled_images(global, options.choice->labels, options.choice->root);
   Subject subject;
-  subject.out = free_file(options, output_file(options, chosen, options.embeddings->stem().string()));
+  subject.out = check_outputs(options, global, chosen.labels,
+                              output_file(options, chosen, options.embeddings->stem().string()));
   subject.data = load_labels(chosen.labels);
   if (options.compare) check_truth(subject.data);
   subject.embeddings = read_embeddings(*options.embeddings, subject.data.train_ids());
@@ -81,7 +119,7 @@ Subject from_pretrained(const Options& options, const GlobalOptions& global) {
   if (chosen.root.empty())
     throw UsageError("outside a workspace --no-train needs --root, the images' folder");
   Subject subject;
-  subject.out = free_file(options, output_file(options, chosen, "no-train"));
+  subject.out = check_outputs(options, global, chosen.labels, output_file(options, chosen, "no-train"));
   subject.data = load_train_data(chosen.labels, chosen.root);
   if (options.compare) check_truth(subject.data);
   TrainConfig config;
@@ -116,7 +154,10 @@ Subject from_run(const Options& options, const GlobalOptions& global) {
   auto machine = *options.machine;
   complete_machine(machine, opened.workspace_home);
   Subject subject;
-  subject.out = free_file(options, options.out.value_or(opened.files.scores()));
+  subject.out = check_outputs(options, global, opened.labels, options.out.value_or(opened.files.scores()));
+  // A training that goes on records its scores itself.
+  if (opened.record && opened.record->status != "running" && is_same_file(subject.out, opened.files.scores()))
+    subject.renewed = opened.record;
   const bool needs_images = !options.embeddings || opened.config.fold_models > 0;
   subject.data = needs_images ? load_images(opened, machine, global) : load_labels(opened.labels);
   check_labels_of_run(options, opened, subject.data);
@@ -192,8 +233,7 @@ int run(const Options& options, const GlobalOptions& global) {
   auto subject = file_alone         ? from_file(options, global)
                  : options.no_train ? from_pretrained(options, global)
                                     : from_run(options, global);
-  const auto if_exists = options.force ? IfExists::kReplace : IfExists::kFail;
-  if (options.save_embeddings) write_features(subject, *options.save_embeddings, if_exists);
+  if (options.save_embeddings) write_features(subject, *options.save_embeddings, if_exists(options));
   if (!options.no_taxonomy) attach_taxonomy(subject.data, global, options.taxonomy);
   LabelScoreOptions scoring;
   scoring.rounds = options.rounds;
@@ -210,11 +250,13 @@ int run(const Options& options, const GlobalOptions& global) {
   if (options.compare)
     ranked = compare_rankings(
         subject.data, all_rankings(subject.data, subject.embeddings, scores, subject.memory.view(), scoring));
-  write_scores(subject.data, scores, subject.source, subject.out, if_exists);
-  if (subject.source["from"] != "run") {
-    auto workspace = find_workspace(global);
-    remember_scores(workspace, subject.data.digest, subject.out, subject.out.stem().string(), "score");
-  }
+  write_scores(subject.data, scores, subject.source, subject.out, if_exists(options));
+  auto workspace = find_workspace(global);
+  if (subject.renewed)
+    renew_run(workspace, *subject.renewed, subject.out, global);
+  else if (subject.source["from"] != "run")
+    remember_scores(workspace, subject.data.digest, subject.out, subject.out.stem().string(), "score",
+                    global);
   print_result(global, subject, scores, ranked);
   return 0;
 }
@@ -254,7 +296,7 @@ void add_procsim_train_score(Program& program) {
                    "Judge a run's labels also by networks, each trained without a part of them (0: none; "
                    "default: as the run was)")
       ->check(CLI::Range(0, 20));
-  command->add_option("--seed", options->seed, "Seed of the folds")->capture_default_str();
+  command->add_option("--seed", options->seed, "Seed of the folds")->check(seed())->capture_default_str();
   command->add_option("--out", options->out, "Scores file (default: the run's, or .procsim/scores/…)")
       ->type_name("FILE");
   command

@@ -189,6 +189,16 @@ CLI::Validator probability() {
   return {check, "PROBABILITY"};
 }
 
+CLI::Validator seed() {
+  const auto check = [](std::string& text) -> std::string {
+    std::uint64_t value = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (code == std::errc{} && end == text.data() + text.size()) return {};
+    return fmt::format("{} is no seed; write a whole number from 0 on", text);
+  };
+  return {check, "SEED"};
+}
+
 void say(const GlobalOptions& global, std::string_view message) {
   if (!global.quiet) fmt::print(stderr, "{}\n", message);
 }

@@ -58,6 +58,9 @@ class Program {
 // A probability written as 0.2; "20" and "20%" are refused with the way to write them.
 CLI::Validator probability();
 
+// A seed: a whole number from 0 on. CLI11 alone would take -1 for the largest one.
+CLI::Validator seed();
+
 // One line on stderr about what a command chose by itself; silent with --quiet.
 void say(const GlobalOptions& global, std::string_view message);
 

@@ -57,6 +57,7 @@ void add_dataset_options(CLI::App* command, DatasetOptions& options) {
       ->group(group)
       ->type_name("POLICY");
   command->add_option("--split-seed", options.split_seed, "Seed of --split seeded")
+      ->check(seed())
       ->group(group)
       ->capture_default_str();
   command->add_option("--label-column", options.label_column, "Column of the labels in a CSV or Parquet file")

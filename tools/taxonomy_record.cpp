@@ -192,6 +192,11 @@ void store_and_print(const GlobalOptions& global, BuildSession& session, const B
         fmt::format("root: {}, the lowest common hypernym of all names (choose another with --root-synset)",
                     session.wordnet.id(built.resolutions.root)));
   }
+  if (counts.by_way.contains("unresolved") && counts.by_way.size() == 1)
+    say(global,
+        fmt::format("WordNet knows none of the class names below {}: the tree is flat, all hang from "
+                    "it. Give your own tree with 'taxo import', or place classes with --overrides FILE",
+                    session.wordnet.id(built.resolutions.root)));
   if (!counts.open.empty())
     say(global, fmt::format("{} classes need a look: taxo review", counts.open.size()));
   if (global.json) {

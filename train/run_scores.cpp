@@ -52,12 +52,9 @@ StoredMemory read_training_memory(const TrainData& data, const std::filesystem::
   StoredMemory memory;
   if (!std::filesystem::exists(scores)) return memory;
   ScoresReader reader(scores);
-  // Scores of embeddings made elsewhere hold no memory of a training.
-  const auto& provenance = reader.info().provenance;
-  if (!provenance.contains("embeddings") || provenance["embeddings"].value("memory", "") != "in training")
-    return memory;
-  // Nor do losses of other labels say anything about these.
-  if (provenance.value("label_set", "") != data.digest) return memory;
+  if (!remembers_training(reader.info())) return memory;
+  // Losses of other labels say nothing about these.
+  if (reader.info().provenance.value("label_set", "") != data.digest) return memory;
   std::unordered_map<std::int64_t, std::pair<float, float>> known;
   for (auto rows = reader.next(); !rows.empty(); rows = reader.next())
     for (const auto& row : rows) known[row.sample_id] = {row.proxy_loss, row.confidence};

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mount.h>
@@ -322,6 +323,25 @@ TEST_F(ReadOnlyFolder, IsReadByCommandsThatOnlyRead) {
     const auto result = run_program(program, arguments, options);
     EXPECT_EQ(result.exit_code, 0) << program << ": " << result.err;
   }
+}
+
+TEST_F(ReadOnlyFolder, ScoresThatCannotBeRecordedSaySo) {
+  const TemporaryFolder elsewhere;
+  std::string csv = "sample_id";
+  for (int label = 0; label < 12; ++label) csv += fmt::format(",p{}", label);
+  const auto labels = even_labels(noise_birds(), 2400);
+  for (const auto& row : labels.rows) {
+    csv += fmt::format("\n{}", row.sample_id);
+    for (int label = 0; label < 12; ++label) csv += label == row.label ? ",0.89" : ",0.01";
+  }
+  const auto probabilities = elsewhere.write("mine.csv", csv + "\n").string();
+  ProgramOptions options;
+  options.folder = disk_.path() / "used";
+  const auto result = run_program("curate", {"import-scores", probabilities}, options);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("scores: not recorded, the workspace cannot be written; go on with: "
+                                    "curate report --scores " +
+                                    (elsewhere / "mine.scores.parquet").string()));
 }
 
 TEST(FullDisk, LeavesNoWorkspaceThatABuildHadBegun) {

@@ -61,6 +61,45 @@ TEST(CurateApply, AutomaticallyAboveAProbability) {
       << "it is there already";
 }
 
+TEST(CurateApply, WhatAPersonJudgedStaysJudgedInTheLabelSetsMadeFromIt) {
+  test::CurateWorkspace world;
+  world.decide(0, "ada", "keep");
+  world.decide(5, "ada", "relabel", 5);
+  world.decide(10, "ada", "skip");
+  const auto applied = world.curate_json({"apply"});
+  const auto digest = applied["digest"].get<std::string>();
+  // Scored again, all three look wrong.
+  auto rows = world.rows();
+  rows[5].label = 5;
+  rows[5].suggested = 0;
+  auto info = test::bird_info();
+  info.provenance = {{"label_set", digest}};
+  const auto scores = test::write_scores(world.folder() / "again.parquet", rows, info);
+  auto workspace = world.open();
+  RunRecord run;
+  run.name = "run-2";
+  run.dataset = "birds";
+  run.label_set = workspace.label_set_by_digest(digest)->id;
+  run.scores = workspace.stored_path(scores);
+  run.status = "done";
+  run.config = "{}";
+  workspace.put_run(run);
+
+  ASSERT_EQ(world.curate({"report", "--format", "csv"}).exit_code, 0);
+  const auto listed = test::read_all(world.folder() / "reports/run-2/suspects.csv");
+  EXPECT_THAT(listed, HasSubstr("1,10,images/10.jpg"));
+  EXPECT_THAT(listed, ::testing::Not(HasSubstr("images/0.jpg")));
+  EXPECT_THAT(listed, ::testing::Not(HasSubstr("images/5.jpg")));
+  EXPECT_THAT(world.curate({"apply"}).err, HasSubstr("no decisions on"));
+  const auto again = world.curate_json({"apply", "--auto", "0.8"});
+  EXPECT_EQ(again["confirmed"], 2);
+  EXPECT_EQ(again["automatic"], 10);
+  const auto labels = read_label_set(again["file"].get<std::string>());
+  EXPECT_EQ(labels.rows[0].label, 1);
+  EXPECT_EQ(labels.rows[5].label, 5);
+  EXPECT_EQ(labels.rows[10].label, 4);
+}
+
 TEST(CurateApply, SaysWhatToDoWithoutDecisions) {
   const test::CurateWorkspace world;
   const auto result = world.curate({"apply"});

@@ -69,6 +69,26 @@ TEST(CurateReport, WorksOnFilesAlone) {
   EXPECT_THAT(result.err, Not(HasSubstr("scores:"))) << "nothing was picked";
 }
 
+TEST(CurateReport, RunsWhoseScoresWereDeletedArePassedOver) {
+  const test::CurateWorkspace world;
+  auto workspace = world.open();
+  auto run = *workspace.run("run-1");
+  run.name = "run-2";
+  run.scores = workspace.stored_path(world.folder() / "deleted.parquet");
+  workspace.put_run(run);
+  const auto report = world.curate({"report", "--format", "csv"});
+  EXPECT_EQ(report.exit_code, 0);
+  EXPECT_THAT(report.err, HasSubstr("those of run run-2 are not there any more"));
+  EXPECT_THAT(report.err, HasSubstr("scores: run run-1"));
+  const auto named = world.curate({"report", "--run", "run-2"});
+  EXPECT_EQ(named.exit_code, 1);
+  EXPECT_THAT(named.err, HasSubstr("deleted.parquet"));
+  std::filesystem::remove(world.scores());
+  const auto none = world.curate({"report"});
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_THAT(none.err, HasSubstr("no run with scores"));
+}
+
 TEST(CurateReport, MistakesEndWithTheWayOut) {
   const test::CurateWorkspace world;
   const auto format = world.curate({"report", "--format", "htm"});

@@ -67,6 +67,19 @@ TEST(NoiseDiff, CountsAndListsChanges) {
   EXPECT_EQ(files.noise({"diff", "clean.parquet", "absent.parquet"}).exit_code, 1);
 }
 
+TEST(NoiseDiff, ATruthThatWasUnknownBeforeIsNoOther) {
+  const NoiseFiles files;
+  auto own = test::even_labels(files.taxonomy, 240);
+  for (auto& row : own.rows) row.true_label.reset();
+  write_label_set(files.folder / "own.parquet", own, IfExists::kFail);
+  ASSERT_EQ(
+      files.noise({"inject", "--uniform", "0.2", "--labels", "own.parquet", "-o", "noisy.parquet"}).exit_code,
+      0);
+  EXPECT_EQ(files.noise({"verify", "noisy.parquet", "--parent", "own.parquet"}).exit_code, 0);
+  const auto result = files.noise({"diff", "own.parquet", "noisy.parquet"});
+  EXPECT_THAT(result.out, AllOf(HasSubstr("0 right after"), Not(HasSubstr("another true label"))));
+}
+
 TEST(NoiseImport, ReadsBackWhatPrismListsSay) {
   const NoiseWorkspace workspace;
   ASSERT_EQ(workspace.noise({"inject", "--uniform", "0.3", "-o", "noisy.parquet"}).exit_code, 0);

@@ -92,9 +92,30 @@ TEST(ProcsimTrainScore, ScoresWithoutATrainingAreFoundByTheCommandsThatFollow) {
   const auto report = test::run_program("curate", {"report", "--format", "csv"}, here);
   EXPECT_EQ(report.exit_code, 0) << report.err;
   EXPECT_THAT(report.err, HasSubstr("run foreign-scores"));
+  const auto no_model = features.run({"score"});
+  EXPECT_EQ(no_model.exit_code, 1);
+  EXPECT_THAT(no_model.err, HasSubstr("no trained run yet"));
+  EXPECT_THAT(no_model.err, HasSubstr("--no-train or --embeddings"));
   const auto evaluated = features.run({"eval", "foreign-scores"});
   EXPECT_EQ(evaluated.exit_code, 1);
   EXPECT_THAT(evaluated.err, HasSubstr("'foreign-scores' has no model"));
+}
+
+TEST(ProcsimTrainScore, TheRunThatWasScoredLastIsTheNewest) {
+  const ForeignFeatures features;
+  const test::ProgramOptions here{.folder = features.dataset.folder.path(), .environment = {}, .input = {}};
+  const auto reported = [&] {
+    return test::run_program("curate", {"report", "--format", "csv", "--force"}, here).err;
+  };
+  ASSERT_EQ(features.run(features.quick()).exit_code, 0);
+  ASSERT_EQ(features.score().exit_code, 0);
+  EXPECT_THAT(reported(), HasSubstr("run foreign-scores"));
+  const auto listed = features.run({"runs", "tiny-1", "--json"}).out;
+  ASSERT_EQ(features.run({"score", "tiny-1", "--force", "--device", "cpu"}).exit_code, 0);
+  EXPECT_THAT(reported(), HasSubstr("run tiny-1"));
+  EXPECT_EQ(features.run({"runs", "tiny-1", "--json"}).out, listed);
+  ASSERT_EQ(features.score({"--force"}).exit_code, 0);
+  EXPECT_THAT(reported(), HasSubstr("run foreign-scores"));
 }
 
 TEST(ProcsimTrainScore, ScoresOfLabelsThatTheWorkspaceDoesNotKnowAreNoRunOfIt) {
@@ -103,7 +124,11 @@ TEST(ProcsimTrainScore, ScoresOfLabelsThatTheWorkspaceDoesNotKnowAreNoRunOfIt) {
   std::swap(strange.rows[0].label, strange.rows[1].label);
   const auto file = features.dataset.folder / "strange.parquet";
   write_label_set(file, strange, IfExists::kFail);
-  ASSERT_EQ(features.score({"--labels", file.string()}).exit_code, 0);
+  const auto result = features.score({"--labels", file.string()});
+  ASSERT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.err, HasSubstr("not recorded, the workspace does not know these labels; go on with: "
+                                    "curate report --scores " +
+                                    features.out.string()));
   EXPECT_TRUE(Workspace::open(features.dataset.folder.path()).runs().empty());
 }
 
@@ -136,6 +161,46 @@ TEST(ProcsimTrainScore, WrongWordsAreUsageErrors) {
   EXPECT_EQ(features.score({"--no-train"}).exit_code, 2);
   EXPECT_EQ(features.score({"--folds", "1"}).exit_code, 2);
   EXPECT_EQ(features.run({"score", "tiny-1", "--no-train"}).exit_code, 2);
+}
+
+TEST(ProcsimTrainScore, WhatItReadsIsNeverReplaced) {
+  const ForeignFeatures features;
+  const auto tree = features.dataset.folder / "tree.json";
+  features.dataset.folder.write("tree.json", "not read before the refusal");
+  auto workspace = Workspace::open(features.dataset.folder.path());
+  workspace.put_taxonomy({0, "tiny", workspace.stored_path(tree), "digest"}, {}, {}, {});
+  const auto other = (features.dataset.folder / "other.json").string();
+  const auto labels = features.dataset.label_file().string();
+  const auto link = features.dataset.folder / "link.parquet";
+  std::filesystem::create_symlink(features.file, link);
+  const auto features_before = test::read_all(features.file);
+  const auto labels_before = test::read_all(labels);
+  const auto expect_refused = [&](const std::vector<std::string>& more, const std::string& message) {
+    std::vector<std::string> words{"score", "--embeddings", features.file.string(), "--force"};
+    words.insert(words.end(), more.begin(), more.end());
+    const auto result = features.run(words);
+    EXPECT_EQ(result.exit_code, 2) << message;
+    EXPECT_THAT(result.err, HasSubstr("procsim-train: " + message + "\n"));
+  };
+  const auto out = features.out.string();
+  for (const auto& same : {features.file.string(), std::string("./foreign.parquet"), link.string()}) {
+    expect_refused({"--out", same}, "--out is the file that --embeddings reads");
+    expect_refused({"--out", out, "--save-embeddings", same},
+                   "--save-embeddings is the file that --embeddings reads");
+  }
+  expect_refused({"--out", labels}, "--out is the file of the labels");
+  expect_refused({"--labels", labels, "--out", labels}, "--out is the file of the labels");
+  const auto parts = features.dataset.folder / "parts";
+  std::filesystem::create_directory(parts);
+  std::filesystem::copy(labels, parts / "0.parquet");
+  expect_refused({"--labels", parts.string(), "--out", (parts / "0.parquet").string()},
+                 "--out is the file of the labels");
+  expect_refused({"--out", tree.string()}, "--out is the file of the workspace's taxonomy");
+  expect_refused({"--taxonomy", other, "--out", other}, "--out is the file that --taxonomy reads");
+  expect_refused({"--out", out, "--save-embeddings", "./foreign-scores.parquet"},
+                 "--save-embeddings is the file of --out");
+  EXPECT_EQ(test::read_all(features.file), features_before);
+  EXPECT_EQ(test::read_all(labels), labels_before);
 }
 
 TEST(ProcsimTrainScore, ARunIsScoredByEmbeddingsThatItsModelMadeBefore) {
@@ -183,6 +248,27 @@ TEST(ProcsimTrainScore, AnExistingFileIsRefusedBeforeAnythingIsComputed) {
   const auto result = workspace.run({"score", "tiny-1", "--device", "cpu"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err, HasSubstr("--force"));
+}
+
+TEST(ProcsimTrainScore, OutputsThatCannotBeWrittenAreRefusedBeforeAnythingIsComputed) {
+  const ForeignFeatures features;
+  features.write([](std::int64_t, std::int64_t) { return true; });  // whoever reads them now fails otherwise
+  const auto& folder = features.dataset.folder;
+  folder.write("file", "");
+  const auto expect_refused = [&](const std::string& option, const std::string& path,
+                                  const std::string& message) {
+    std::vector<std::string> words{"score", "--embeddings", features.file.string(), option, path};
+    if (option != "--out") words.insert(words.end(), {"--out", features.out.string()});
+    const auto result = features.run(words);
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_THAT(result.err, HasSubstr(message));
+  };
+  for (const std::string option : {"--out", "--save-embeddings"}) {
+    expect_refused(option, folder.path().string(), " is a folder, not a file");
+    expect_refused(option, (folder / "new/").string(), " is a folder, not a file");
+    expect_refused(option, (folder / "file").string(), "file already exists. Use --force");
+    expect_refused(option, (folder / "file/scores.parquet").string(), "cannot create folder");
+  }
 }
 
 TEST(ProcsimTrainScore, WhatTrainingSawOfOtherLabelsIsNotKept) {

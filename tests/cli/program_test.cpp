@@ -141,6 +141,26 @@ TEST(Program, ProbabilitiesAreWrittenAsFractions) {
   for (const auto* rate : {"20", "20%", "-0.1", "nan"}) EXPECT_EQ(error(rate).exit_code, 2) << rate;
 }
 
+TEST(Program, SeedsAreWholeNumbersFromZeroOn) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> commands{
+      {"noise", {"inject", "--seed"}},
+      {"noise", {"sweep", "--seeds"}},
+      {"curate", {"serve", "--seed"}},
+      {"taxo", {"build", "cub200", "--split-seed"}}};
+#ifdef PROCSIM_HAS_TRAIN
+  commands.push_back({"procsim-train", {"--seed"}});
+  commands.push_back({"procsim-train", {"score", "--seed"}});
+#endif
+  for (auto [program, words] : commands)
+    for (const std::string seed : {"-1", "1.5", "99999999999999999999"}) {
+      auto arguments = words;
+      arguments.push_back(seed);
+      const auto result = run_program(program, arguments);
+      EXPECT_EQ(result.exit_code, 2) << program;
+      EXPECT_THAT(result.err, HasSubstr(seed + " is no seed; write a whole number from 0 on")) << program;
+    }
+}
+
 TEST(Program, AnErrorTakesOneLineWhateverItQuotes) {
   const auto result = run_program("noise", {"inject", "--uniform", "a\nb"});
   EXPECT_EQ(result.exit_code, 2);

@@ -79,6 +79,20 @@ TEST_F(TaxoBuild, RunTwiceGivesTheSameBytes) {
   EXPECT_EQ(read_all(folder_ / ".procsim/taxonomies/names.resolution.tsv"), table);
 }
 
+TEST_F(TaxoBuild, NamesThatWordNetDoesNotKnowMakeAFlatTree) {
+  const auto file = folder_.write("sku.csv", "path,label\na.jpg,QX-1001\nb.jpg,QX-1002\nc.jpg,QX-1001\n");
+  const auto strict = taxo({"build", file.string(), "--strict"});
+  EXPECT_EQ(strict.exit_code, 1);
+  EXPECT_THAT(strict.err, HasSubstr("2 of 2 classes are not in WordNet"));
+  const auto done = taxo({"build", file.string()});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("sku: 2 classes under entity.n.01 (entity), 1 nodes"));
+  EXPECT_THAT(done.err,
+              HasSubstr("WordNet knows none of the class names below entity.n.01: the tree is flat"));
+  EXPECT_EQ(read_label_set(folder_ / ".procsim/labels/sku.parquet").rows.size(), 3U);
+  EXPECT_EQ(taxo({"build", names("QX-1001\nQX-1002\n")}).exit_code, 0);
+}
+
 TEST_F(TaxoBuild, StrictFailsAndNamesWhatIsUnresolved) {
   const auto done = taxo({"build", names("House Sparrow\nGadwall\nGreen Violetear\n"), "--root-synset",
                           "bird.n.01", "--strict"});

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "data/error.hpp"
+#include "tests/support/test_files.hpp"
 
 namespace procsim {
 namespace {
@@ -45,6 +46,41 @@ TEST(DecisionLog, PlantedErrorsNeverReachTheLabels) {
   EXPECT_EQ(log.find(1, "ada"), nullptr);
   EXPECT_EQ(log.planted().at(1).at("ada").label, 3);
   EXPECT_EQ(log.standing().at(1).size(), 1U);
+}
+
+TEST(DecisionLog, WordsOnALabelSetCountForThoseThatWereMadeFromIt) {
+  const test::TemporaryFolder folder;
+  auto workspace = Workspace::open_or_create(folder.path());
+  const auto decide = [&](const std::string& label_set, DecisionRecord decision) {
+    decision.label_set = label_set;
+    workspace.append_decision(decision);
+  };
+  decide("first", record(1, "ada", "keep"));
+  decide("first", record(2, "ada", "relabel", 4, "planted"));
+  decide("first", record(3, "ada", "keep", {}, "audit"));
+  decide("first", record(4, "ada", "none"));
+  decide("other", record(5, "ada", "keep"));
+  decide("second", record(6, "ada", "keep"));
+  decide("first", record(6, "bob", "relabel", 4));
+  decide("third", record(1, "ada", "relabel", 2));
+  const nlohmann::ordered_json provenance{
+      {"operation", "apply"},
+      {"parent_digest", "second"},
+      {"parent", {{"operation", "apply"}, {"parent_digest", "first"}, {"parent", {{"operation", "base"}}}}}};
+  const auto made_from = applied_from(provenance);
+  EXPECT_EQ(made_from, (std::vector<std::string>{"second", "first"}));
+  EXPECT_TRUE(applied_from({{"operation", "inject"}, {"parent_digest", "first"}}).empty());
+  EXPECT_TRUE(applied_from(nullptr).empty());
+  const auto log = fold_decisions(decisions_on(workspace, "third", made_from));
+  EXPECT_EQ(log.find(1, "ada")->label, 2);
+  EXPECT_EQ(log.find(2, "ada"), nullptr);
+  EXPECT_TRUE(log.planted().empty());
+  EXPECT_NE(log.find(3, "ada"), nullptr);
+  EXPECT_TRUE(log.audits().empty());
+  EXPECT_EQ(log.find(4, "ada")->verdict, Verdict::kKeep);
+  EXPECT_EQ(log.find(5, "ada"), nullptr);
+  EXPECT_EQ(log.standing().at(6).size(), 2U);
+  EXPECT_EQ(fold_decisions(decisions_on(workspace, "third", {})).standing().size(), 1U);
 }
 
 TEST(Settle, NeedsAsManyEqualVotesAsAskedAndNoTie) {

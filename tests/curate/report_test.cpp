@@ -52,6 +52,24 @@ TEST(Report, CardsComeRankedAndSayWhy) {
   EXPECT_EQ(report_of(table, 1)["cards"].size(), 1U);
 }
 
+TEST(Report, SpeaksOfATrainingOnlyWhereThereWasOne) {
+  auto row = scored(1, 0, 1, 0.9);
+  row.confidence = 0.08F;
+  const auto why = [&](const nlohmann::ordered_json& provenance) {
+    auto info = test::bird_info();
+    info.provenance = provenance;
+    ScoreTable table(info);
+    table.append(row);
+    table.finish();
+    return report_of(table)["cards"][0]["why"].dump();
+  };
+  EXPECT_THAT(why({{"embeddings", {{"from", "run"}, {"memory", "in training"}}}}),
+              HasSubstr("Training trusted it little: confidence 0.08"));
+  EXPECT_THAT(why({{"embeddings", {{"from", "file"}}}}), Not(HasSubstr("Training")));
+  EXPECT_THAT(why({{"program", "curate"}}), Not(HasSubstr("Training")));
+  EXPECT_THAT(why(nullptr), Not(HasSubstr("Training")));
+}
+
 TEST(Report, NothingInTheDataCanEndTheScriptElement) {
   auto info = test::bird_info();
   info.classes[0].name = "</script><script>alert(1)</script>";

@@ -22,9 +22,10 @@ class Review : public ::testing::Test {
     table_.emplace(test::bird_table(rows_));
   }
 
-  ReviewSession session(ReviewOptions options = {}) {
+  ReviewSession session(ReviewOptions options = {}, std::vector<std::string> made_from = {}) {
     return ReviewSession(*table_, families_, Workspace::open_or_create(folder_.path()),
-                         {"", "digest", "scores"}, options, "secret", [this] { return now_; });
+                         {"", "digest", "scores", std::move(made_from)}, options, "secret",
+                         [this] { return now_; });
   }
 
   static Json word(const std::string& reviewer, const Json& card, const std::string& verdict) {
@@ -60,6 +61,20 @@ TEST_F(Review, ServesTheMostSuspectFirstAndTheSameCardUntilItIsDecided) {
   review.decide(word("ada", first, "keep"));
   EXPECT_NE(review.next("ada")["card"]["id"], 0);
   EXPECT_EQ(review.next("ada")["left"], 199);
+}
+
+TEST_F(Review, WhatWasJudgedInTheLabelsThatTheseWereMadeFromIsNotAskedAgain) {
+  DecisionRecord before;
+  before.label_set = "before";
+  before.sample = 0;
+  before.reviewer = "ada";
+  before.verdict = "keep";
+  before.source = "queue";
+  Workspace::open_or_create(folder_.path()).append_decision(before);
+  auto review = session({}, {"before"});
+  EXPECT_EQ(review.next("bob")["left"], 199);
+  EXPECT_NE(review.next("bob")["card"]["id"], 0);
+  EXPECT_EQ(session().next("bob")["card"]["id"], 0) << "of labels that were not made from these";
 }
 
 TEST_F(Review, TwoReviewersGetDifferentCardsUntilALeaseRunsOut) {

@@ -119,6 +119,17 @@ TEST(AtomicFile, SaysWhichFolderCannotBeWritten) {
   EXPECT_THAT(error_of([] { AtomicFile file("/proc/none/a.txt"); }), HasSubstr("/proc/none"));
 }
 
+TEST(AtomicFile, RefusesTheNameOfAFolderBeforeAnythingIsWritten) {
+  const test::TemporaryFolder folder;
+  for (const auto& name : {folder.path(), folder / "new/"}) try {
+      const AtomicFile file(name, IfExists::kReplace);
+      FAIL() << name;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.what(), name.string() + " is a folder, not a file");
+    }
+  EXPECT_FALSE(std::filesystem::exists(folder / "new"));
+}
+
 TEST(ReadFile, RefusesAFolder) {
   const test::TemporaryFolder folder;
   EXPECT_THAT(error_of([&] { read_file(folder.path()); }), HasSubstr("is a folder"));

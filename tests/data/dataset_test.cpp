@@ -230,14 +230,18 @@ TEST(MakeLabelSet, SaysWhatTheDataSetSays) {
   const TemporaryFolder folder;
   const auto file =
       folder.write("t.csv", "sample_id,path,label,split\n7,a.jpg,001.Sooty_Tern,train\n8,b.jpg,,test\n");
-  const auto dataset = open_dataset(file.string());
+  auto dataset = open_dataset(file.string());
   const auto set = make_label_set(dataset, {"n1"});
   EXPECT_EQ(set.info.dataset, "t");
   EXPECT_THAT(set.info.classes, ElementsAre(LabelClass{"Sooty Tern", "001.Sooty_Tern", "n1"}));
-  EXPECT_THAT(set.rows, ElementsAre(LabelRow{7, "a.jpg", "train", 0, 0},
+  EXPECT_THAT(set.rows, ElementsAre(LabelRow{7, "a.jpg", "train", 0, std::nullopt},
                                     LabelRow{8, "b.jpg", "test", kUnlabelled, std::nullopt}));
   EXPECT_EQ(make_label_set(dataset).info.classes[0].node, "");
   expect_error([&] { make_label_set(dataset, {"n1", "n2"}); }, {"2 taxonomy nodes", "1 classes"});
+  dataset.kind = "cub200";
+  EXPECT_THAT(make_label_set(dataset).rows,
+              ElementsAre(LabelRow{7, "a.jpg", "train", 0, 0},
+                          LabelRow{8, "b.jpg", "test", kUnlabelled, std::nullopt}));
 }
 
 TEST(MakeLabelSet, IsWrittenAndReadBack) {

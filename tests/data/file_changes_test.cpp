@@ -77,11 +77,11 @@ TEST(FileChanges, WhatStoodThereStaysUnderItsOtherNameOnceKept) {
 TEST(FileChanges, AFailureMidWayBringsBackThoseBefore) {
   const test::TemporaryFolder folder;
   folder.write("old", "old content");
-  folder.write("folder/file", "");
   {
     FileChanges changes;
     changes.write(folder / "old", "new content");
     changes.write(folder / "folder", "no file can take the name of a folder");
+    folder.write("folder/file", "");  // somebody makes one meanwhile
     EXPECT_ANY_THROW(changes.replace());
   }
   EXPECT_EQ(test::read_all(folder / "old"), "old content");

@@ -105,7 +105,10 @@ TEST(ParquetTable, RefusesWhatATableCannotHold) {
   refuse("'flag': [True]", {"column 'flag'", "bool"});
   refuse("'n': [1, None]", {"column 'n'", "row 2 has no value"});
   refuse("'v': [[1.0, 2.0], [1.0]]", {"column 'v'", "row 2 has 1 numbers where the first has 2"});
-  refuse("'v': [[1.0, None]]", {"column 'v'", "empty value"});
+  refuse("'v': [[1.0, None]]", {"column 'v'", "number 2 of row 1 is empty"});
+  refuse("'v': [[1.0, 2.0], [1.0]], 'sample_id': [7, 8]", {"row 2 (sample 8) has 1 numbers"});
+  refuse("'v': [[1.0, 2.0], [1.0, None]], 'sample_id': [7, 8]", {"number 2 of row 2 (sample 8) is empty"});
+  refuse("'sample_id': [7, 8], 'v': [[1.0], None]", {"row 2 (sample 8) has no value"});
   refuse("'s': [{'a': 1}]", {"column 's'", "struct"});
   refuse("'u': pa.array([2**63], pa.uint64())", {"column 'u'", "row 1", "9223372036854775808"});
 }

@@ -167,8 +167,16 @@ TEST_F(Resolve, WithoutARootTheLowestCommonHypernymIsFound) {
   EXPECT_EQ(id(birds.classes[2]), "crane.n.05");
   EXPECT_EQ(wordnet_.id(resolve({"herring gull", "ivory gull"}, std::nullopt).root), "gull.n.02");
   EXPECT_EQ(wordnet_.id(resolve({"tench", "teapot"}, std::nullopt).root), "whole.n.02");
-  EXPECT_THAT([&] { resolve({"xyzzy", "plugh"}, std::nullopt); },
-              ThrowsMessage<Error>(HasSubstr("--root-synset")));
+}
+
+TEST_F(Resolve, WithoutARootUnknownNamesStayUnresolvedBelowTheTop) {
+  const auto unknown = resolve({"xyzzy", "plugh"}, std::nullopt);
+  EXPECT_FALSE(unknown.root_was_found);
+  EXPECT_EQ(wordnet_.id(unknown.root), "entity.n.01");
+  for (const auto& entry : unknown.classes) {
+    EXPECT_EQ(entry.how, Resolution::kUnresolved);
+    EXPECT_EQ(id(entry), "entity.n.01");
+  }
 }
 
 TEST_F(Resolve, WnidsAreSynsetsAlready) {
