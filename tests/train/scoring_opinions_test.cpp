@@ -7,8 +7,8 @@
 namespace procsim {
 namespace {
 
-Opinion opinion(std::vector<std::int32_t> classes, std::vector<double> probabilities, double given) {
-  Opinion result;
+ClassOpinion opinion(std::vector<std::int32_t> classes, std::vector<double> probabilities, double given) {
+  ClassOpinion result;
   result.classes = std::move(classes);
   result.share = probabilities;
   result.belief = std::move(probabilities);

@@ -66,7 +66,7 @@ class Scorer {
   }
 
  private:
-  Opinion opinion_of(std::int64_t sample, std::int64_t own) {
+  ClassOpinion opinion_of(std::int64_t sample, std::int64_t own) {
     auto opinion = panels_.front().opinion_of(sample, own);
     for (std::size_t k = 1; k < panels_.size(); ++k)
       opinion = pooled(opinion, panels_[k].opinion_of(sample, own));
@@ -74,7 +74,7 @@ class Scorer {
   }
 
   // The rivals to name, most believed first.
-  std::vector<std::size_t> order_of_belief(const Opinion& opinion) const {
+  std::vector<std::size_t> order_of_belief(const ClassOpinion& opinion) const {
     std::vector<std::size_t> order(opinion.classes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     const auto kept = std::min<std::size_t>(order.size(), static_cast<std::size_t>(options_.rivals));

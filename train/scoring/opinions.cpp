@@ -26,15 +26,15 @@ void trust_rate(const NoiseFit& judge, std::int64_t own, ClassShares& shares, Cl
 double geometric_mean(double a, double b) { return std::sqrt(std::max(a, kUnnamed) * std::max(b, kUnnamed)); }
 
 // Probabilities of the given class and of the classes of `pool`, from those of two opinions.
-void pool_probabilities(const Opinion& one, const Opinion& other, double Opinion::* given,
-                        std::vector<double> Opinion::* listed, Opinion& pool) {
-  const auto of = [&](const Opinion& opinion, std::int32_t c) {
+void pool_probabilities(const ClassOpinion& one, const ClassOpinion& other, double ClassOpinion::* given,
+                        std::vector<double> ClassOpinion::* listed, ClassOpinion& pool) {
+  const auto of = [&](const ClassOpinion& opinion, std::int32_t c) {
     const auto place = std::lower_bound(opinion.classes.begin(), opinion.classes.end(), c);
     return place != opinion.classes.end() && *place == c
                ? (opinion.*listed)[static_cast<std::size_t>(place - opinion.classes.begin())]
                : 0;
   };
-  const auto rest_of = [&](const Opinion& opinion) {
+  const auto rest_of = [&](const ClassOpinion& opinion) {
     return 1 - std::accumulate((opinion.*listed).begin(), (opinion.*listed).end(), opinion.*given);
   };
   pool.*given = geometric_mean(one.*given, other.*given);
@@ -54,8 +54,8 @@ Panel::Panel(std::span<const CrossFit> rounds)
       share_(static_cast<std::size_t>(rounds.front().scores.classes)),
       belief_(share_.size()) {}
 
-Opinion Panel::opinion_of(std::int64_t sample, std::int64_t own) {
-  Opinion opinion;
+ClassOpinion Panel::opinion_of(std::int64_t sample, std::int64_t own) {
+  ClassOpinion opinion;
   const double weight = 1.0 / static_cast<double>(rounds_.size());
   for (const auto& fit : rounds_) {
     const auto fold = static_cast<std::size_t>(fit.plan.fold[static_cast<std::size_t>(sample)]);
@@ -89,12 +89,12 @@ std::int32_t Panel::fold_of(std::int64_t sample) const {
   return rounds_.front().plan.fold[static_cast<std::size_t>(sample)];
 }
 
-Opinion pooled(const Opinion& one, const Opinion& other) {
-  Opinion pool;
+ClassOpinion pooled(const ClassOpinion& one, const ClassOpinion& other) {
+  ClassOpinion pool;
   std::set_union(one.classes.begin(), one.classes.end(), other.classes.begin(), other.classes.end(),
                  std::back_inserter(pool.classes));
-  pool_probabilities(one, other, &Opinion::given_share, &Opinion::share, pool);
-  pool_probabilities(one, other, &Opinion::given_belief, &Opinion::belief, pool);
+  pool_probabilities(one, other, &ClassOpinion::given_share, &ClassOpinion::share, pool);
+  pool_probabilities(one, other, &ClassOpinion::given_belief, &ClassOpinion::belief, pool);
   pool.known = one.known || other.known;
   return pool;
 }

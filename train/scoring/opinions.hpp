@@ -9,7 +9,7 @@
 namespace procsim {
 
 // What is thought of a sample, class by class.
-struct Opinion {
+struct ClassOpinion {
   std::vector<std::int32_t> classes;  // those that any round kept, besides the given one; ascending
   std::vector<double> share;          // of each, from the features alone
   std::vector<double> belief;         // of each, once the label is taken into account
@@ -23,7 +23,7 @@ class Panel {
  public:
   explicit Panel(std::span<const CrossFit> rounds);  // at least one; must outlive it
   // `own`: the class of the given label. Not for two threads at once.
-  Opinion opinion_of(std::int64_t sample, std::int64_t own);
+  ClassOpinion opinion_of(std::int64_t sample, std::int64_t own);
   std::int32_t fold_of(std::int64_t sample) const;  // in the first round
 
  private:
@@ -34,6 +34,6 @@ class Panel {
 
 // What two panels with features of their own think together: the geometric mean of their probabilities, which
 // stays as sure as they are where they agree. (The arithmetic mean would not: it doubts whatever one doubts.)
-Opinion pooled(const Opinion& one, const Opinion& other);
+ClassOpinion pooled(const ClassOpinion& one, const ClassOpinion& other);
 
 }  // namespace procsim
