@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Which labels are wrong: `procsim-train score --embeddings` against cleanlab on the same features and label sets.
 
-    bench/scoring_against_cleanlab.py [--features FILE] [--seeds N] [--peer plain|unit] [--coverage N] [--bin DIR]
+    bench/scoring_against_cleanlab.py [--features FILE] [--seeds N] [--peer plain|unit] [--noise MODEL RATE]… [--coverage N] [--bin DIR]
     bench/scoring_against_cleanlab.py --fine-tuned [WORD…]
 
 Features: CUB's 100 training classes by the pretrained EfficientNet-Lite0 at 224 px, made once with
 `procsim-train score --no-train --save-embeddings` (or any Parquet file with sample_id and a list column). Label sets:
-`noise inject`, uniform and semantic, 0.2 and 0.5, with our taxonomy. cleanlab: out-of-fold probabilities of a
+`noise inject`, uniform and semantic, 0.2 and 0.5 (or what --noise says), with our taxonomy. cleanlab: out-of-fold probabilities of a
 5-fold logistic regression, on the features as they are with scikit-learn's settings, as its tutorials do it (plain), or on
 centred features of unit length with less shrinkage (C = 10), which suits it better (unit), ranked by each of its three methods; the best one counts, chosen
 with the truth, which flatters it. Ours: `suspicion` of the scores file. Seconds are wall
@@ -60,7 +60,7 @@ class Bench:
                 self.features, "--out", self.work / "base-scores.parquet", "--force", cwd=self.work)
 
     def labels(self, kind, rate, seed):
-        if rate == 0:
+        if float(rate) == 0:
             return self.base
         path = self.work / f"{kind}-{rate}-{seed}.parquet"
         if not path.exists():
@@ -68,9 +68,9 @@ class Bench:
                 "--quiet", cwd=self.work)
         return path
 
-    def fine_tune(self, seeds, words):
+    def fine_tune(self, kinds, seeds, words):
         """Trains a network on every label set, one a core."""
-        sets = [self.labels(kind, rate, seed) for seed in range(1, seeds + 1) for kind, rate in KINDS]
+        sets = [self.labels(kind, rate, seed) for seed in range(1, seeds + 1) for kind, rate in kinds]
 
         def train(labels):
             features = labels.with_suffix(".features")
@@ -158,7 +158,7 @@ def compare(bench, options):
     print("AUROC / average precision, seconds wall (CPU); mean over seeds "
           f"1–{options.seeds}\n| noise | cleanlab, best ranking | ours | ours − cleanlab | calibration error | time ratio |")
     print("|---|---|---|---|---|---|", flush=True)
-    for kind, rate in KINDS:
+    for kind, rate in options.noise:
         peer, own = [], []
         for seed in range(1, options.seeds + 1):
             labels = bench.labels(kind, rate, seed)
@@ -221,6 +221,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--features", help="Parquet file of features (default: made once)")
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--noise", nargs=2, action="append", metavar=("MODEL", "RATE"),
+                        help="of noise inject: pair 0.2 (default: uniform and semantic, 0.2 and 0.5)")
     parser.add_argument("--coverage", type=int, default=0, help="injections for the interval instead of the table")
     parser.add_argument("--fine-tuned", nargs=argparse.REMAINDER, metavar="WORD",
                         help="train a network on every label set; words for procsim-train (last option)")
@@ -229,9 +231,10 @@ def main():
     parser.add_argument("--bin", default=str(ROOT / "build/bin"))
     parser.add_argument("--work", default=str(ROOT / "build/bench/scoring"))
     options = parser.parse_args()
+    options.noise = options.noise or KINDS
     bench = Bench(options)
     if options.fine_tuned is not None:
-        bench.fine_tune(options.seeds, options.fine_tuned)
+        bench.fine_tune(options.noise, options.seeds, options.fine_tuned)
     coverage(bench, options) if options.coverage else compare(bench, options)
 
 
