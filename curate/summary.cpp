@@ -121,12 +121,10 @@ std::vector<FamilyCount> count_families(const ScoreTable& table, const ClassFami
 }
 
 void fill_effort(Summary& summary, const ScoreTable& table, std::span<const std::uint32_t> ranking) {
-  double total = 0;
-  for (const double p : table.p_mislabelled()) total += p;
-  if (total <= 0) return;
   std::vector<double> found(ranking.size());
-  double sum = 0;
-  for (std::size_t i = 0; i < ranking.size(); ++i) found[i] = sum += table.p_mislabelled()[ranking[i]];
+  double total = 0;
+  for (std::size_t i = 0; i < ranking.size(); ++i) found[i] = total += table.p_mislabelled()[ranking[i]];
+  if (total < 0.5) return;  // not a single label to be found
   for (const double share : {0.5, 0.8, 0.9, 0.95, 0.99}) {
     const auto reached = std::ranges::lower_bound(found, share * total * (1 - 1e-12));
     summary.effort.push_back(

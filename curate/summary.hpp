@@ -58,7 +58,7 @@ struct Summary {
   std::vector<ClassCount> classes;    // most expected errors first; classes without samples left out
   std::vector<PairCount> pairs;       // likewise
   std::vector<FamilyCount> families;  // lowest inner nodes of the class tree, likewise
-  std::vector<Effort> effort;         // 50, 80, 90, 95, 99 %
+  std::vector<Effort> effort;         // 50, 80, 90, 95, 99 %; none where not one wrong label is expected
   std::vector<double>
       curve;  // share of the expected errors found after each of 100 equal steps of `curve_end`
   std::size_t curve_end = 0;         // samples reviewed at the end of the curve

@@ -195,6 +195,14 @@ TEST(Summary, PrefersAnAuditOnceThereIsEnoughOfIt) {
   EXPECT_DOUBLE_EQ(summary_of(table, log).noise.rate, 5.0 / 30);
 }
 
+TEST(Summary, NoReviewIsAskedForWhereNothingIsExpected) {
+  std::vector<ScoreRow> rows;
+  for (int i = 0; i < 40; ++i) rows.push_back(scored(i, 0, 1, 0.01));
+  EXPECT_TRUE(summary_of(bird_table(rows)).effort.empty());
+  rows.push_back(scored(40, 0, 1, 0.9));
+  EXPECT_FALSE(summary_of(bird_table(rows)).effort.empty());
+}
+
 TEST(Summary, OfNothingIsEmpty) {
   const auto table = bird_table({});
   const auto summary = summary_of(table);
