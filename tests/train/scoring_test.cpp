@@ -102,7 +102,7 @@ TEST(CrossFit, NoSampleIsJudgedByItsOwnFoldsLabels) {
   CrossFitOptions options;
   const auto climbs = climbs_of(clusters.data, nullptr);
   const auto ids = clusters.data.train_ids();
-  const std::vector rows{prepare_rows(clusters.embeddings, 16)};
+  std::vector rows{prepare_rows(clusters.embeddings, 16)};
   const auto before = cross_fit(rows, ids, clusters.data.train_class, climbs, options);
   // Every label of fold 2 becomes another one. The scores of fold 2 must not change by a bit, nor which
   // classes are taken to be alike there. Everything said of other folds may.

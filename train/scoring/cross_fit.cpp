@@ -40,7 +40,8 @@ struct Sorted {
   }
 };
 
-Sorted sort_by_fold(std::span<const torch::Tensor> rows, std::span<const std::int64_t> ids,
+// Takes the rows: a second copy of them would be the largest thing in memory.
+Sorted sort_by_fold(std::vector<torch::Tensor> rows, std::span<const std::int64_t> ids,
                     std::span<const std::int64_t> classes, const FoldPlan& plan) {
   Sorted sorted;
   sorted.order.resize(ids.size());
@@ -56,8 +57,19 @@ Sorted sort_by_fold(std::span<const torch::Tensor> rows, std::span<const std::in
   std::partial_sum(sorted.first.begin(), sorted.first.end(), sorted.first.begin());
   for (const auto sample : sorted.order) sorted.classes.push_back(classes[static_cast<std::size_t>(sample)]);
   const auto order = torch::tensor(sorted.order, torch::kInt64);
-  for (const auto& table : rows) sorted.rows.push_back(table.index_select(0, order));
+  for (auto& table : rows) table = table.index_select(0, order);
+  sorted.rows = std::move(rows);
   return sorted;
+}
+
+// The rows in the order of the samples again.
+std::vector<torch::Tensor> unsort(Sorted sorted) {
+  std::vector<std::int64_t> place(sorted.order.size());
+  for (std::size_t i = 0; i < place.size(); ++i)
+    place[static_cast<std::size_t>(sorted.order[i])] = static_cast<std::int64_t>(i);
+  const auto places = torch::tensor(place, torch::kInt64);
+  for (auto& table : sorted.rows) table = table.index_select(0, places);
+  return std::move(sorted.rows);
 }
 
 // Rows of samples summed by class, each shared out by `share(place among the rows, add(class, weight))`.
@@ -119,7 +131,10 @@ class CrossFitter {
     });
     for (std::size_t place = 0; place < sorted_.order.size(); ++place)
       result.scores.copy(sorted_.order[place], final_scores_, static_cast<std::int64_t>(place));
+    partner_scores_.clear();
+    final_scores_ = {};
   }
+  std::vector<torch::Tensor> rows() && { return unsort(std::move(sorted_)); }
 
  private:
   void sum_labels(int judge, int fold) {
@@ -300,15 +315,16 @@ torch::Tensor prepare_rows(const torch::Tensor& rows, std::int64_t dimensions) {
   return prepared;
 }
 
-CrossFit cross_fit(std::span<const torch::Tensor> rows, std::span<const std::int64_t> ids,
+CrossFit cross_fit(std::vector<torch::Tensor>& rows, std::span<const std::int64_t> ids,
                    std::span<const std::int64_t> classes, const ClassClimbs& climbs,
                    const CrossFitOptions& options) {
   CrossFit result;
   result.plan =
       options.plan ? *options.plan : deal_folds(ids, classes, climbs.classes(), options.folds, options.seed);
   result.scores = ClassScores(rows.front().size(0), climbs.classes(), options.candidates);
-  CrossFitter fitter(sort_by_fold(rows, ids, classes, result.plan), result.plan, climbs, options);
+  CrossFitter fitter(sort_by_fold(std::move(rows), ids, classes, result.plan), result.plan, climbs, options);
   fitter.run(result);
+  rows = std::move(fitter).rows();
   return result;
 }
 

@@ -48,9 +48,10 @@ struct CrossFit {
 // that look alike outside f take its place.
 //
 // `rows`: samples × dimension, float, made by prepare_rows. One table for all folds, or a table a fold, made
-// by a network that has not seen the fold's labels either: fold f is then judged within table f. `classes` 0
-// … climbs.classes()−1. Deterministic for a seed, whatever the number of threads and the order of other work.
-CrossFit cross_fit(std::span<const torch::Tensor> rows, std::span<const std::int64_t> ids,
+// by a network that has not seen the fold's labels either: fold f is then judged within table f. They are
+// put in another order meanwhile, and back at the end. `classes` 0 … climbs.classes()−1. Deterministic for a
+// seed, whatever the number of threads and the order of other work.
+CrossFit cross_fit(std::vector<torch::Tensor>& rows, std::span<const std::int64_t> ids,
                    std::span<const std::int64_t> classes, const ClassClimbs& climbs,
                    const CrossFitOptions& options);
 

@@ -236,7 +236,7 @@ std::vector<CrossFit> cross_fits(const TrainData& data, std::span<const std::int
                                  const torch::Tensor& embeddings, const ClassClimbs& climbs,
                                  const LabelScoreOptions& options) {
   std::vector<CrossFit> rounds;
-  const std::vector rows{prepare_rows(embeddings, options.cross_fit.dimensions)};
+  std::vector rows{prepare_rows(embeddings, options.cross_fit.dimensions)};
   for (int round = 0; round < options.rounds; ++round) {
     auto one = options.cross_fit;
     one.seed = KeyedRandom(options.cross_fit.seed, "score/rounds").for_id(round).next_bits();
