@@ -62,15 +62,19 @@ std::vector<std::string> encode(std::span<const Wanted> wanted, const ScoreTable
 std::vector<Wanted> neighbours_by_rank(const Json& cards, const ScoreTable& table,
                                        std::unordered_set<std::int64_t> taken) {
   std::vector<Wanted> wanted;
-  for (std::size_t rank = 0; rank < 4; ++rank)
+  bool more = true;
+  for (std::size_t rank = 0; more; ++rank) {
+    more = false;
     for (const auto& card : cards)
       for (const char* list : {"duplicates", "near_suggested", "near_given"}) {
         const auto& ids = card[list];
         if (rank >= ids.size()) continue;
+        more = true;
         const auto id = ids[rank]["id"].get<std::int64_t>();
         const auto index = table.find(id);
         if (index && taken.insert(id).second) wanted.push_back({id, *index});
       }
+  }
   return wanted;
 }
 

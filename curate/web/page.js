@@ -49,6 +49,10 @@ function isBelow(node, ancestor) {
   return false;
 }
 
+function hasPicture(id) {
+  return Boolean(server && server.images) || Boolean(doc.image_of && String(id) in doc.image_of);
+}
+
 // An image of a sample: from the document, or from the server.
 function picture(id, alt, large) {
   const none = (words) => make("div", {class: "picture none"}, words);

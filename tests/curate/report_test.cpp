@@ -1,5 +1,6 @@
 #include "curate/report.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -145,6 +146,21 @@ TEST_F(Thumbnails, AreSharedAndOnlyForImagesInsideTheRoot) {
   EXPECT_EQ(report["images"].size(), 3U);
   EXPECT_TRUE(report["image_of"].contains("3")) << "a neighbour";
   for (const auto* id : {"4", "5", "6", "7"}) EXPECT_FALSE(report["image_of"].contains(id)) << id;
+}
+
+TEST_F(Thumbnails, EveryNeighbourOfAFewCardsIsThere) {
+  auto suspect = scored(1, 0, 1, 0.9);
+  std::vector<ScoreRow> rows;
+  for (int id = 2; id <= 7; ++id) {
+    suspect.near_given.push_back(id);
+    rows.push_back(scored(id, 0, 1, 0.01));
+  }
+  rows.push_back(suspect);
+  for (int id = 1; id <= 7; ++id) test::write_image(folder_ / fmt::format("root/0/{}.jpg", id), 1);
+  const auto table = bird_table(rows);
+  auto report = report_of(table, 1);
+  add_thumbnails(report, table, ImageStore(folder_ / "root"));
+  EXPECT_EQ(report["images"].size(), 7U);
 }
 
 TEST_F(Thumbnails, LinksThatStayInsideAreFollowed) {
