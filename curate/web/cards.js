@@ -26,7 +26,7 @@ doc.cards.forEach((card, i) => {
 
 function strip(title, list, kind) {
   if (!list.length) return make("div", {});
-  const seen = list.filter((other) => hasPicture(other.id));  // a large report leaves the farther ones out
+  const seen = list.filter((other) => pictureSource(other.id));  // a large report leaves the farther ones out
   return make("div", {}, make("div", {class: "title", title: title}, title),
     make("div", {class: "strip"}, (seen.length ? seen : list).map((other) => picture(other.id, `${kind} ${className(other.label)}, sample ${other.id}`))));
 }

@@ -57,9 +57,7 @@ function showKeys() {
 
 function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || picker.dialog.open || byId("keys").open) return;
-  // A dialog that was closed keeps the focus until the page is drawn again: a quick key is not meant for it.
-  const typing = (event.target instanceof HTMLInputElement && event.target.type !== "range" || event.target instanceof HTMLSelectElement)
-    && !event.target.closest("dialog:not([open])");
+  const typing = event.target instanceof HTMLInputElement && event.target.type !== "range" || event.target instanceof HTMLSelectElement;
   if (typing) { if (event.key === "Escape") event.target.blur(); return; }
   const focused = focusView.dialog.open, card = focused ? focusView.card : view.shown[view.current];
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;

@@ -49,17 +49,16 @@ function isBelow(node, ancestor) {
   return false;
 }
 
-function hasPicture(id) {
-  return Boolean(server && server.images) || Boolean(doc.image_of && String(id) in doc.image_of);
+// Where the image of a sample is: with the server, or in the document; null where neither has it.
+function pictureSource(id, large) {
+  if (server && server.images) return `/${large ? "image" : "thumb"}/${id}?token=${encodeURIComponent(server.token)}`;
+  if (doc.image_of && String(id) in doc.image_of) return "data:image/jpeg;base64," + doc.images[doc.image_of[String(id)]];
+  return null;
 }
 
-// An image of a sample: from the document, or from the server.
 function picture(id, alt, large) {
   const none = (words) => make("div", {class: "picture none"}, words);
-  let source = null;
-  if (server && server.images) source = `/${large ? "image" : "thumb"}/${id}?token=${encodeURIComponent(server.token)}`;
-  else if (doc.image_of && String(id) in doc.image_of)
-    source = "data:image/jpeg;base64," + doc.images[doc.image_of[String(id)]];
+  const source = pictureSource(id, large);
   if (!source) return none("no image");
   const image = make("img", {class: "picture", alt: alt, src: source, loading: large ? "eager" : "lazy", decoding: "async"});
   image.addEventListener("error", () => image.replaceWith(none("image cannot be shown")));

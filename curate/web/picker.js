@@ -44,6 +44,7 @@ const picker = {
     event.stopPropagation();
   },
   choose(choice) {
+    this.input.blur();  // else it keeps the focus until the page is drawn again, and swallows a quick key
     this.dialog.close();
     this.chosen(choice.word);
   },

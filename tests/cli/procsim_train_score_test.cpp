@@ -88,8 +88,7 @@ TEST(ProcsimTrainScore, ScoresWithoutATrainingAreFoundByTheCommandsThatFollow) {
   const auto runs = Workspace::open(features.dataset.folder.path()).runs();
   ASSERT_EQ(runs.size(), 1U) << "made again, they are the same run";
   EXPECT_EQ(runs[0].name, "foreign-scores");
-  const test::ProgramOptions here{.folder = features.dataset.folder.path(), .environment = {}, .input = {}};
-  const auto report = test::run_program("curate", {"report", "--format", "csv"}, here);
+  const auto report = features.run({"report", "--format", "csv"}, "curate");
   EXPECT_EQ(report.exit_code, 0) << report.err;
   EXPECT_THAT(report.err, HasSubstr("run foreign-scores"));
   const auto no_model = features.run({"score"});
@@ -103,10 +102,7 @@ TEST(ProcsimTrainScore, ScoresWithoutATrainingAreFoundByTheCommandsThatFollow) {
 
 TEST(ProcsimTrainScore, TheRunThatWasScoredLastIsTheNewest) {
   const ForeignFeatures features;
-  const test::ProgramOptions here{.folder = features.dataset.folder.path(), .environment = {}, .input = {}};
-  const auto reported = [&] {
-    return test::run_program("curate", {"report", "--format", "csv", "--force"}, here).err;
-  };
+  const auto reported = [&] { return features.run({"report", "--format", "csv", "--force"}, "curate").err; };
   ASSERT_EQ(features.run(features.quick()).exit_code, 0);
   ASSERT_EQ(features.score().exit_code, 0);
   EXPECT_THAT(reported(), HasSubstr("run foreign-scores"));

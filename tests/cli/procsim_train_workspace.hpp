@@ -38,9 +38,9 @@ struct TrainWorkspace {
   std::filesystem::path home() const { return dataset.folder / ".procsim"; }
   std::filesystem::path run_folder(const std::string& name) const { return home() / "runs" / name; }
 
-  ProgramResult run(const std::vector<std::string>& arguments) const {
-    return run_program("procsim-train", arguments,
-                       {.folder = dataset.folder.path(), .environment = {}, .input = {}});
+  ProgramResult run(const std::vector<std::string>& arguments,
+                    const std::string& program = "procsim-train") const {
+    return run_program(program, arguments, {.folder = dataset.folder.path(), .environment = {}, .input = {}});
   }
 
   // Settings that train in a second.

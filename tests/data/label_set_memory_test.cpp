@@ -41,7 +41,7 @@ void print_peak_memory() {
 
 // Paths that do not compress, as hashes do not: the file is then about as large as what is read from it.
 TEST(LabelSetMemory, DISABLED_Write) {
-  LabelSetWriter writer(std::getenv("PROCSIM_TEST_FILE"), IfExists::kFail);
+  LabelSetWriter writer(std::getenv("PROCSIM_TEST_FILE"), IfExists::kReplace);
   const auto rows = std::stoll(std::getenv("PROCSIM_TEST_ROWS"));
   const KeyedRandom random(1, "test.path");
   std::vector<LabelRow> piece;
@@ -80,18 +80,20 @@ TEST(LabelSetMemory, SixMillionRowsNeedNoMoreThanTwo) {
   for (const int many : {0, 1}) {
     const std::int64_t rows = many ? 6'000'000 : 2'000'000;
     const auto path = folder / fmt::format("{}.parquet", rows);
-    written[many] = megabytes_of("Write", path, rows);
     // Threads and what the allocator keeps for each make it vary by 30 MB: the least of a few runs counts.
-    streamed[many] = megabytes_of("Stream", path, rows);
-    for (int run = 0; run < 3; ++run)
-      streamed[many] = std::min(streamed[many], megabytes_of("Stream", path, rows));
+    const auto least_of_runs = [&](const char* test) {
+      double least = megabytes_of(test, path, rows);
+      for (int run = 0; run < 3; ++run) least = std::min(least, megabytes_of(test, path, rows));
+      return least;
+    };
+    written[many] = least_of_runs("Write");
+    streamed[many] = least_of_runs("Stream");
     file[many] = static_cast<double>(std::filesystem::file_size(path)) / (1 << 20);
   }
   const double growth = file[1] - file[0];
   ASSERT_GT(growth, 100);
-  // Neither the file is in memory nor its columns, which are larger still. (On a busy machine two equal runs
-  // differ by 20 MB.)
-  EXPECT_LT(written[1] - written[0], growth / 3) << written[0] << " MB, " << written[1] << " MB";
+  // Neither the file is in memory nor its columns, which are larger still.
+  EXPECT_LT(written[1] - written[0], growth / 8) << written[0] << " MB, " << written[1] << " MB";
   EXPECT_LT(streamed[1] - streamed[0], growth / 3) << streamed[0] << " MB, " << streamed[1] << " MB";
 }
 
