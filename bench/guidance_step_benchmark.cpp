@@ -31,8 +31,8 @@ GuidanceTable random_table() {
   return table;
 }
 
-TrainData random_data() {
-  TrainData data;
+train::TrainData random_data() {
+  train::TrainData data;
   for (std::int32_t label = 0; label < kClasses; ++label) {
     data.classes.push_back(label);
     data.info.classes.push_back({"class", "", ""});
@@ -50,15 +50,15 @@ double median(std::vector<double> values) {
 
 int run() {
   torch::manual_seed(1);
-  auto config = preset_config("cub200-best");
-  auto backbone = make_backbone(config.backbone, 1, false);
+  auto config = train::preset_config("cub200-best");
+  auto backbone = train::make_backbone(config.backbone, 1, false);
   const auto stage = backbone->stage_index(config.train_from);
-  Embedder model(std::move(backbone), config.dimension, 1);
+  train::Embedder model(std::move(backbone), config.dimension, 1);
   model.train_from(stage);
   model.to(torch::kCPU);
-  Learner learner(config, model, kClasses, torch::kCPU);
+  train::Learner learner(config, model, kClasses, torch::kCPU);
   const auto data = random_data();
-  const Guidance guidance(random_table(), data, "benchmark");
+  const train::Guidance guidance(random_table(), data, "benchmark");
   std::vector<std::int64_t> samples;
   for (std::int64_t i = 0; i < kBatch; ++i) samples.push_back(i);
   const auto labels = torch::tensor(data.train_class, torch::kInt64);

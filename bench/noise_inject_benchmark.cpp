@@ -25,7 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "data/label_set.hpp"
+#include "data/labels/label_set.hpp"
 #include "noise/injection.hpp"
 
 namespace fs = std::filesystem;
@@ -36,24 +36,24 @@ namespace {
 constexpr int kGroups = 40;
 constexpr int kClassesPerGroup = 25;
 
-Taxonomy make_taxonomy() {
-  TaxonomyParts parts;
+taxonomy::Taxonomy make_taxonomy() {
+  taxonomy::TaxonomyParts parts;
   parts.dataset = "bench";
   parts.nodes.push_back({"root", "root", "", ""});
   parts.tree_parent.push_back(std::nullopt);
   for (int group = 0; group < kGroups; ++group) {
     parts.nodes.push_back({fmt::format("group{:02}", group), "", "", ""});
     parts.tree_parent.push_back(0);
-    parts.edges.push_back({static_cast<NodeIndex>(group + 1), 0});
+    parts.edges.push_back({static_cast<taxonomy::NodeIndex>(group + 1), 0});
     for (int i = 0; i < kClassesPerGroup; ++i) {
       const auto name = fmt::format("class {}", parts.classes.size());
-      parts.classes.push_back({name, name, parts.nodes.back().id, Resolution::kImported, "", ""});
+      parts.classes.push_back({name, name, parts.nodes.back().id, taxonomy::Resolution::kImported, "", ""});
     }
   }
-  return Taxonomy(std::move(parts));
+  return taxonomy::Taxonomy(std::move(parts));
 }
 
-void make_labels(const fs::path& path, std::int64_t rows, const Taxonomy& taxonomy) {
+void make_labels(const fs::path& path, std::int64_t rows, const taxonomy::Taxonomy& taxonomy) {
   LabelSetInfo info;
   info.dataset = "bench";
   for (const auto& entry : taxonomy.classes())
@@ -99,16 +99,17 @@ void rewrite(const fs::path& from, const fs::path& to) {
   check(output->Close());
 }
 
-InjectionReport run_inject(const fs::path& from, const fs::path& to, const Taxonomy& taxonomy) {
-  InjectionOptions options;
+noise::InjectionReport run_inject(const fs::path& from, const fs::path& to,
+                                  const taxonomy::Taxonomy& taxonomy) {
+  noise::InjectionOptions options;
   options.parent = from;
   options.output = to;
   options.if_exists = IfExists::kReplace;
-  options.spec.components = {{NoiseKind::kSemantic, 0.2}};
+  options.spec.components = {{noise::NoiseKind::kSemantic, 0.2}};
   options.threads = std::max(1u, std::thread::hardware_concurrency());
-  NoiseSources sources;
-  sources.taxonomy = std::shared_ptr<const Taxonomy>(&taxonomy, [](const Taxonomy*) {});
-  return inject(options, sources);
+  noise::NoiseSources sources;
+  sources.taxonomy = std::shared_ptr<const taxonomy::Taxonomy>(&taxonomy, [](const taxonomy::Taxonomy*) {});
+  return noise::inject(options, sources);
 }
 
 double seconds(const std::function<void()>& work) {

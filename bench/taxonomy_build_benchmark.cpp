@@ -6,24 +6,24 @@
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
-#include "taxonomy/builder.hpp"
-#include "taxonomy/overrides.hpp"
+#include "taxonomy/resolve/builder.hpp"
+#include "taxonomy/resolve/overrides.hpp"
 
 namespace procsim {
 namespace {
 
 void ReadDatabase(benchmark::State& state) {
   for (auto _ : state) {
-    const WordNet wordnet;
+    const taxonomy::WordNet wordnet;
     benchmark::DoNotOptimize(wordnet.size());
   }
 }
 BENCHMARK(ReadDatabase)->Unit(benchmark::kMillisecond);
 
 void MakeGraph(benchmark::State& state) {
-  const WordNet wordnet;
+  const taxonomy::WordNet wordnet;
   for (auto _ : state) {
-    const HypernymGraph graph(wordnet);
+    const taxonomy::HypernymGraph graph(wordnet);
     benchmark::DoNotOptimize(graph.depth(0));
   }
 }
@@ -31,18 +31,18 @@ BENCHMARK(MakeGraph)->Unit(benchmark::kMillisecond);
 
 // The birds of the built-in overrides, by their names alone: what the search and the ranking cost.
 void ResolveBirdNames(benchmark::State& state) {
-  const WordNet wordnet;
-  const HypernymGraph graph(wordnet);
+  const taxonomy::WordNet wordnet;
+  const taxonomy::HypernymGraph graph(wordnet);
   std::vector<DatasetClass> classes;
-  for (const auto& entry : built_in_overrides("cub200")) {
+  for (const auto& entry : taxonomy::built_in_overrides("cub200")) {
     auto name = entry.class_name.substr(4);
     std::replace(name.begin(), name.end(), '_', ' ');
     classes.push_back({entry.class_name, name, ""});
   }
-  ResolveOptions options;
+  taxonomy::ResolveOptions options;
   options.root = "bird.n.01";
   for (auto _ : state)
-    benchmark::DoNotOptimize(resolve_classes(wordnet, graph, classes, options).classes.size());
+    benchmark::DoNotOptimize(taxonomy::resolve_classes(wordnet, graph, classes, options).classes.size());
   state.counters["names/s"] =
       benchmark::Counter(static_cast<double>(classes.size()), benchmark::Counter::kIsIterationInvariantRate);
 }
@@ -51,14 +51,14 @@ BENCHMARK(ResolveBirdNames)->Unit(benchmark::kMillisecond);
 // Every noun synset as a class of its own: 82,115 classes from the database to the finished taxonomy.
 void BuildTreeOfAllNouns(benchmark::State& state) {
   for (auto _ : state) {
-    const WordNet wordnet;
-    const HypernymGraph graph(wordnet);
+    const taxonomy::WordNet wordnet;
+    const taxonomy::HypernymGraph graph(wordnet);
     std::vector<DatasetClass> classes;
-    for (SynsetIndex synset = 0; synset < wordnet.size(); ++synset) {
+    for (taxonomy::SynsetIndex synset = 0; synset < wordnet.size(); ++synset) {
       const auto wnid = wordnet.wnid(synset);
       classes.push_back({wnid, wnid, ""});
     }
-    const Taxonomy taxonomy(build_taxonomy(wordnet, graph, "nouns", classes, {}).parts);
+    const taxonomy::Taxonomy taxonomy(taxonomy::build_taxonomy(wordnet, graph, "nouns", classes, {}).parts);
     benchmark::DoNotOptimize(taxonomy.class_count());
   }
   rusage usage{};

@@ -89,8 +89,10 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 
-# The torch wheel carries its own fmt headers; header-only use keeps the two from meeting in the linker.
-add_library(procsim::fmt ALIAS fmt::fmt-header-only)
+# Compiled, it halves the time that a source takes. The torch wheel carries its own, newer fmt headers and no library:
+# sources that see them take fmt as headers alone.
+add_library(procsim::fmt ALIAS fmt::fmt)
+add_library(procsim::fmt_beside_torch ALIAS fmt::fmt-header-only)
 add_library(procsim::json ALIAS nlohmann_json::nlohmann_json)
 
 find_library(WORDNET_LIBRARY wordnet)

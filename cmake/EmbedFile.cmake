@@ -16,13 +16,14 @@ std::string_view ${SYMBOL}();
 file(WRITE ${SOURCE} "#include \"embedded/${SYMBOL}.hpp\"
 
 namespace procsim::embedded {
-namespace {
-// The last byte is not part of the file: an empty array would not compile.
-constexpr unsigned char kBytes[] = {
+
+std::string_view ${SYMBOL}() {
+  // The last byte is not part of the file: an empty array would not compile.
+  static constexpr unsigned char kBytes[] = {
 ${bytes}
 0};
-}  // namespace
+  return {reinterpret_cast<const char*>(kBytes), sizeof(kBytes) - 1};
+}
 
-std::string_view ${SYMBOL}() { return {reinterpret_cast<const char*>(kBytes), sizeof(kBytes) - 1}; }
 }  // namespace procsim::embedded
 ")

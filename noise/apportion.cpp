@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace procsim {
+namespace procsim::noise {
 
 std::vector<std::int64_t> largest_remainder(std::span<const double> quotas) {
   const double sum = std::accumulate(quotas.begin(), quotas.end(), 0.0);
@@ -26,4 +26,4 @@ std::vector<std::int64_t> largest_remainder(std::span<const double> quotas, std:
   return counts;
 }
 
-}  // namespace procsim
+}  // namespace procsim::noise

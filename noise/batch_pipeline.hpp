@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "data/label_set.hpp"
+#include "data/labels/label_set.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 
 // Streams a reader's batches through `work` on `threads` threads and hands the results, in file order, to
 // `consume` on the calling thread. Only a few batches are in memory at a time. With one thread everything
@@ -123,4 +123,4 @@ class BatchPipeline {
   std::exception_ptr failure_;
 };
 
-}  // namespace procsim
+}  // namespace procsim::noise

@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "data/error.hpp"
-#include "data/table.hpp"
+#include "data/base/error.hpp"
+#include "data/files/table.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 namespace {
 
 constexpr double kSumTolerance = 1e-4;
@@ -19,7 +19,7 @@ constexpr double kSumTolerance = 1e-4;
 class SideTable {
  public:
   SideTable(const std::filesystem::path& path, const LabelSetInfo& info) : path_(path), info_(info) {
-    table_ = path.extension() == ".parquet" ? read_parquet_table(path) : read_csv_table(path);
+    table_ = read_table(path);
   }
 
   std::int64_t rows() const { return table_.rows(); }
@@ -181,4 +181,4 @@ std::map<std::int32_t, std::int32_t> read_pair_map(const std::filesystem::path& 
   return result;
 }
 
-}  // namespace procsim
+}  // namespace procsim::noise

@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <map>
 
-#include "data/label_set.hpp"
+#include "data/labels/label_set.hpp"
 #include "noise/target_model.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 
 // Small side files by class, CSV or Parquet. Classes go by name, published name or label; an unknown one is
 // an Error that says file, row and the nearest known name.
@@ -24,4 +24,4 @@ std::map<std::int32_t, double> read_class_rates(const std::filesystem::path& pat
 std::map<std::int32_t, std::int32_t> read_pair_map(const std::filesystem::path& path,
                                                    const LabelSetInfo& info);
 
-}  // namespace procsim
+}  // namespace procsim::noise

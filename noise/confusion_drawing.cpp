@@ -10,11 +10,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "data/markup.hpp"
-#include "data/table.hpp"
-#include "taxonomy/class_tree.hpp"
+#include "data/base/letters.hpp"
+#include "data/base/markup.hpp"
+#include "data/files/table.hpp"
+#include "taxonomy/tree/class_tree.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 namespace {
 
 constexpr double kSide = 840;  // of the matrix, in pixels
@@ -37,15 +38,6 @@ constexpr std::array<Shade, 6> kShades{{{0.0, "#c6dbef"},
                                         {0.3, "#08519c"},
                                         {0.6, "#08306b"}}};
 constexpr const char* kDiagonal = "#d9d9d9";
-
-std::string shortened(std::string_view text, std::size_t letters) {
-  std::size_t count = 0, bytes = 0;
-  for (; bytes < text.size(); ++bytes) {
-    if ((static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) continue;  // inside a UTF-8 letter
-    if (++count > letters) return std::string(text.substr(0, bytes)) + "…";
-  }
-  return std::string(text);
-}
 
 const std::string& name_of(const ConfusionCounts& counts, std::int32_t label) {
   return counts.info.classes[static_cast<std::size_t>(label)].name;
@@ -193,7 +185,7 @@ class Drawing {
     if (size >= kSmallestText) {
       for (std::size_t i = 0; i < order_.labels.size(); ++i) {
         text(kLeft - 6, kTop + cell_ * (static_cast<double>(i) + 0.5) + size * 0.35, size,
-             shortened(name_of(counts_, order_.labels[i]), 26), "text-anchor=\"end\" fill=\"#333\"");
+             shortened(name_of(counts_, order_.labels[i]), 27), "text-anchor=\"end\" fill=\"#333\"");
       }
       return;
     }
@@ -202,7 +194,7 @@ class Drawing {
       if (group.depth != 1) continue;
       const double middle = kTop + cell_ * static_cast<double>(group.begin + group.end) / 2;
       if (middle - 6 < free_from) continue;
-      text(kLeft - 6, middle + 4, 11, shortened(group.name, 24), "text-anchor=\"end\" fill=\"#333\"");
+      text(kLeft - 6, middle + 4, 11, shortened(group.name, 25), "text-anchor=\"end\" fill=\"#333\"");
       free_from = middle + 7;
     }
   }
@@ -230,14 +222,14 @@ std::string top_errors(const ConfusionCounts& counts, const ClassOrder& order) {
 
 }  // namespace
 
-ClassOrder order_classes(const ConfusionCounts& counts, const Taxonomy* taxonomy) {
+ClassOrder order_classes(const ConfusionCounts& counts, const taxonomy::Taxonomy* taxonomy) {
   ClassOrder order;
   const auto classes = counts.classes();
   if (taxonomy == nullptr || classes.empty()) {
     order.labels = classes;
     return order;
   }
-  const auto tree = prune(*taxonomy, classes);
+  const auto tree = taxonomy::prune(*taxonomy, classes);
   const std::function<void(std::int32_t, std::int32_t)> visit = [&](std::int32_t index, std::int32_t depth) {
     const auto& node = tree.nodes[static_cast<std::size_t>(index)];
     if (node.children.empty()) {
@@ -310,4 +302,4 @@ picture.addEventListener('mouseleave',()=>tip.style.display='none');
                      top_errors(counts, order), safe(names), safe(cells), kLeft, kTop, kSide);
 }
 
-}  // namespace procsim
+}  // namespace procsim::noise

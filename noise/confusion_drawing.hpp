@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "noise/label_statistics.hpp"
-#include "taxonomy/taxonomy.hpp"
+#include "taxonomy/tree/taxonomy.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 
 // The split's classes in the order of the tree's leaves, so that relatives stand together, with the groups
 // that inner nodes make of them. Without a taxonomy: label order and no groups.
@@ -20,7 +20,7 @@ struct ClassOrder {
   std::vector<std::int32_t> labels;
   std::vector<Group> groups;  // of two classes or more; outer before inner
 };
-ClassOrder order_classes(const ConfusionCounts& counts, const Taxonomy* taxonomy);
+ClassOrder order_classes(const ConfusionCounts& counts, const taxonomy::Taxonomy* taxonomy);
 
 // Rows true_label, true_class, label, class, count, share (of the true class), in that order; only pairs that
 // occur.
@@ -33,4 +33,4 @@ std::string confusion_svg(const ConfusionCounts& counts, const ClassOrder& order
 // A page of its own with the picture, names under the pointer, and the most frequent errors in a table.
 std::string confusion_html(const ConfusionCounts& counts, const ClassOrder& order);
 
-}  // namespace procsim
+}  // namespace procsim::noise

@@ -9,13 +9,14 @@
 
 #include <fmt/format.h>
 
-#include "data/atomic_file.hpp"
-#include "data/error.hpp"
-#include "data/label_set.hpp"
-#include "data/table.hpp"
-#include "noise/numpy_array.hpp"
+#include "data/base/error.hpp"
+#include "data/files/atomic_file.hpp"
+#include "data/files/file_name.hpp"
+#include "data/files/npy.hpp"
+#include "data/files/table.hpp"
+#include "data/labels/label_set.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 namespace {
 
 struct ParentRow {
@@ -236,7 +237,7 @@ class ListReader {
   }
 
   void read_numpy() {
-    const auto values = read_numpy_integers(file_);
+    const auto values = read_npy_integers(file_);
     if (values.size() != rows_.size()) {
       throw Error(fmt::format("{} holds {} labels, but split '{}' has {} rows; they go together by place",
                               file_.string(), values.size(), options_.split, rows_.size()));
@@ -320,7 +321,7 @@ class ListReader {
 }  // namespace
 
 GivenFormat guess_given_format(const std::filesystem::path& path) {
-  const auto ending = path.extension().string();
+  const auto ending = lower_extension(path);
   if (ending == ".parquet" || std::filesystem::is_directory(path)) return GivenFormat::kLabelSet;
   if (ending == ".npy" || ending == ".pt" || ending == ".pkl" || ending == ".pth") return GivenFormat::kNumpy;
   if (ending != ".csv" && ending != ".tsv") return GivenFormat::kPrism;
@@ -338,4 +339,4 @@ GivenLabelsFile read_given_labels(const std::filesystem::path& file, GivenFormat
   return ListReader(file, parent, options).read(format);
 }
 
-}  // namespace procsim
+}  // namespace procsim::noise

@@ -8,7 +8,7 @@
 
 #include "noise/target_model.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 
 // Lists of labels that others have published.
 enum class GivenFormat {
@@ -45,4 +45,4 @@ struct GivenLabelsFile {
 GivenLabelsFile read_given_labels(const std::filesystem::path& file, GivenFormat format,
                                   const std::filesystem::path& parent, const GivenLabelsOptions& options);
 
-}  // namespace procsim
+}  // namespace procsim::noise

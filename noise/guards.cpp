@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-namespace procsim {
+namespace procsim::noise {
 namespace {
 
 bool later(const Flip& a, const Flip& b) { return a.rank > b.rank; }
@@ -62,4 +62,4 @@ CountGuard::Outcome CountGuard::resolve() {
   return outcome;
 }
 
-}  // namespace procsim
+}  // namespace procsim::noise

@@ -7,7 +7,7 @@
 
 #include "noise/rank.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 
 // One label that noise would change.
 struct Flip {
@@ -51,4 +51,4 @@ class CountGuard {
   std::vector<Class> classes_;
 };
 
-}  // namespace procsim
+}  // namespace procsim::noise

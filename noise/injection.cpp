@@ -9,12 +9,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "data/digest.hpp"
-#include "data/error.hpp"
+#include "data/base/digest.hpp"
+#include "data/base/error.hpp"
 #include "noise/batch_pipeline.hpp"
 #include "noise/provenance.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 namespace {
 
 // Progress over several passes: each moves the bar by its share of the work.
@@ -363,4 +363,4 @@ InjectionReport inject(const InjectionOptions& options, const NoiseSources& sour
   return report;
 }
 
-}  // namespace procsim
+}  // namespace procsim::noise

@@ -9,13 +9,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "data/atomic_file.hpp"
-#include "data/label_set.hpp"
-#include "data/progress.hpp"
+#include "data/base/progress.hpp"
+#include "data/files/atomic_file.hpp"
+#include "data/labels/label_set.hpp"
 #include "noise/noise_plan.hpp"
 #include "noise/noise_spec.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 
 // One of several jobs that write a label set in parts: job `index` of `count`, counted from 1.
 struct Shard {
@@ -101,7 +101,7 @@ std::int32_t injections_in(const nlohmann::ordered_json& provenance);
 bool has_foreign_images(const nlohmann::ordered_json& provenance);
 
 // Throws Error unless the taxonomy has the label set's classes, in the same order.
-void require_same_classes(const Taxonomy& taxonomy, std::string_view taxonomy_file, const LabelSetInfo& info,
-                          std::string_view label_file);
+void require_same_classes(const taxonomy::Taxonomy& taxonomy, std::string_view taxonomy_file,
+                          const LabelSetInfo& info, std::string_view label_file);
 
-}  // namespace procsim
+}  // namespace procsim::noise

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "data/error.hpp"
+#include "data/base/error.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 namespace {
 
 // One row, wherever it came from.
@@ -136,4 +136,4 @@ LabelDifference compare_label_sets(const std::filesystem::path& before, const st
   return std::move(comparer.result);
 }
 
-}  // namespace procsim
+}  // namespace procsim::noise

@@ -8,9 +8,9 @@
 #include <string>
 #include <utility>
 
-#include "data/label_set.hpp"
+#include "data/labels/label_set.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 
 // A sample whose label is not the same in two label sets.
 struct LabelChange {
@@ -39,4 +39,4 @@ struct LabelDifference {
 LabelDifference compare_label_sets(const std::filesystem::path& before, const std::filesystem::path& after,
                                    const std::function<void(const LabelChange&)>& each);
 
-}  // namespace procsim
+}  // namespace procsim::noise

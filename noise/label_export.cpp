@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "data/error.hpp"
-#include "data/label_set.hpp"
-#include "data/table.hpp"
+#include "data/base/error.hpp"
+#include "data/files/table.hpp"
+#include "data/labels/label_set.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 namespace fs = std::filesystem;
 namespace {
 
@@ -177,4 +177,4 @@ ExportCounts export_image_folder(const fs::path& labels, const fs::path& output,
   return counts;
 }
 
-}  // namespace procsim
+}  // namespace procsim::noise

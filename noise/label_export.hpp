@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <string>
 
-#include "data/atomic_file.hpp"
-#include "data/progress.hpp"
+#include "data/base/progress.hpp"
+#include "data/files/atomic_file.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 
 struct ExportCounts {
   std::int64_t written = 0;
@@ -33,4 +33,4 @@ ExportCounts export_image_folder(const std::filesystem::path& labels, const std:
                                  IfExists if_exists, const std::filesystem::path& root,
                                  const Progress& progress);
 
-}  // namespace procsim
+}  // namespace procsim::noise

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "data/error.hpp"
+#include "data/base/error.hpp"
 #include "noise/batch_pipeline.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 namespace {
 
 using Pairs = std::map<std::pair<std::int32_t, std::int32_t>, std::int64_t>;
@@ -24,13 +24,13 @@ double entropy_bits(const std::map<std::int32_t, std::int64_t>& counts) {
   return entropy;
 }
 
-std::int32_t depth_of(const ClassTree& tree, std::int32_t node) {
+std::int32_t depth_of(const taxonomy::ClassTree& tree, std::int32_t node) {
   std::int32_t depth = 0;
   for (; node != 0; node = tree.nodes[static_cast<std::size_t>(node)].parent) ++depth;
   return depth;
 }
 
-std::int32_t common_ancestor(const ClassTree& tree, std::int32_t a, std::int32_t b) {
+std::int32_t common_ancestor(const taxonomy::ClassTree& tree, std::int32_t a, std::int32_t b) {
   // Parents stand before their children, so the larger index is never the ancestor.
   while (a != b) {
     auto& lower = a > b ? a : b;
@@ -40,7 +40,7 @@ std::int32_t common_ancestor(const ClassTree& tree, std::int32_t a, std::int32_t
 }
 
 // Mean distance from a class to all others, from sums over subtrees.
-std::vector<double> mean_distances(const ClassTree& tree) {
+std::vector<double> mean_distances(const taxonomy::ClassTree& tree) {
   const auto count = tree.nodes.size();
   std::vector<double> leaves(count, 0), down(count, 0), all(count, 0);
   for (std::size_t node = count; node-- > 0;) {
@@ -57,14 +57,14 @@ std::vector<double> mean_distances(const ClassTree& tree) {
   }
   std::vector<double> means(tree.leaf_of.size(), 0);
   for (std::size_t label = 0; label < means.size(); ++label) {
-    if (tree.leaf_of[label] == ClassTree::kNone || leaves[0] < 2) continue;
+    if (tree.leaf_of[label] == taxonomy::ClassTree::kNone || leaves[0] < 2) continue;
     means[label] = all[static_cast<std::size_t>(tree.leaf_of[label])] / (leaves[0] - 1);
   }
   return means;
 }
 
-TreeStatistics tree_statistics(const ConfusionCounts& counts, const Taxonomy& taxonomy) {
-  const auto tree = prune(taxonomy, counts.classes());
+TreeStatistics tree_statistics(const ConfusionCounts& counts, const taxonomy::Taxonomy& taxonomy) {
+  const auto tree = taxonomy::prune(taxonomy, counts.classes());
   const auto uniform = mean_distances(tree);
   TreeStatistics result;
   double errors = 0;
@@ -157,7 +157,7 @@ ConfusionCounts count_confusions(const std::filesystem::path& path, const std::s
   return counts;
 }
 
-LabelStatistics statistics_of(const ConfusionCounts& counts, const Taxonomy* taxonomy) {
+LabelStatistics statistics_of(const ConfusionCounts& counts, const taxonomy::Taxonomy* taxonomy) {
   LabelStatistics statistics;
   statistics.compared = counts.compared();
   statistics.wrong = counts.wrong();
@@ -189,11 +189,11 @@ LabelStatistics statistics_of(const ConfusionCounts& counts, const Taxonomy* tax
   return statistics;
 }
 
-std::int32_t leaf_distance(const ClassTree& tree, std::int32_t a, std::int32_t b) {
+std::int32_t leaf_distance(const taxonomy::ClassTree& tree, std::int32_t a, std::int32_t b) {
   const auto left = tree.leaf_of[static_cast<std::size_t>(a)];
   const auto right = tree.leaf_of[static_cast<std::size_t>(b)];
   return depth_of(tree, left) + depth_of(tree, right) -
          2 * depth_of(tree, common_ancestor(tree, left, right));
 }
 
-}  // namespace procsim
+}  // namespace procsim::noise

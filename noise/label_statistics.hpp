@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "data/label_set.hpp"
-#include "data/progress.hpp"
-#include "noise/intervals.hpp"
-#include "taxonomy/class_tree.hpp"
-#include "taxonomy/taxonomy.hpp"
+#include "data/base/progress.hpp"
+#include "data/labels/label_set.hpp"
+#include "data/measures/intervals.hpp"
+#include "taxonomy/tree/class_tree.hpp"
+#include "taxonomy/tree/taxonomy.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 
 // How often each true class carries each label, over one split. Only pairs that occur.
 struct ConfusionCounts {
@@ -60,9 +60,9 @@ struct LabelStatistics {
   std::optional<TreeStatistics> tree;
 };
 // `taxonomy` may be null.
-LabelStatistics statistics_of(const ConfusionCounts& counts, const Taxonomy* taxonomy);
+LabelStatistics statistics_of(const ConfusionCounts& counts, const taxonomy::Taxonomy* taxonomy);
 
 // Edges between two leaves of a class tree.
-std::int32_t leaf_distance(const ClassTree& tree, std::int32_t a, std::int32_t b);
+std::int32_t leaf_distance(const taxonomy::ClassTree& tree, std::int32_t a, std::int32_t b);
 
-}  // namespace procsim
+}  // namespace procsim::noise

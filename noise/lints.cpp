@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "data/label_set.hpp"
-#include "noise/intervals.hpp"
+#include "data/labels/label_set.hpp"
+#include "data/measures/intervals.hpp"
 #include "noise/provenance.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 namespace {
 
 constexpr double kFalseAlarm = 1e-6;
@@ -184,4 +184,4 @@ std::vector<Lint> lint_label_set(const std::filesystem::path& path, const LintOp
   return Linter(path, options, progress).run();
 }
 
-}  // namespace procsim
+}  // namespace procsim::noise

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "data/progress.hpp"
+#include "data/base/progress.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 
 // Something about a label set that its user should know before training on it.
 struct Lint {
@@ -36,4 +36,4 @@ struct LintOptions {
 std::vector<Lint> lint_label_set(const std::filesystem::path& path, const LintOptions& options,
                                  const Progress& progress);
 
-}  // namespace procsim
+}  // namespace procsim::noise

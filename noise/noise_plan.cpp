@@ -8,12 +8,12 @@
 
 #include <fmt/format.h>
 
-#include "data/error.hpp"
+#include "data/base/error.hpp"
 #include "noise/apportion.hpp"
 #include "noise/tree_models.hpp"
-#include "taxonomy/class_tree.hpp"
+#include "taxonomy/tree/class_tree.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 namespace {
 
 // On disk, in effect: another purpose is another file for the same seed.
@@ -49,10 +49,10 @@ NoisePlan::NoisePlan(NoiseSpec spec, ClassCensus census, NoiseSources sources)
   const auto classes = census_.classes();
   if (classes.empty()) throw Error(fmt::format("no row of split '{}' has a label", spec_.split));
 
-  std::shared_ptr<const ClassTree> tree;
+  std::shared_ptr<const taxonomy::ClassTree> tree;
   if (spec_.needs_taxonomy()) {
     if (!sources_.taxonomy) throw Error(fmt::format("{} needs a taxonomy", spec_.summary()));
-    tree = std::make_shared<const ClassTree>(prune(*sources_.taxonomy, classes));
+    tree = std::make_shared<const taxonomy::ClassTree>(taxonomy::prune(*sources_.taxonomy, classes));
   }
   for (const auto& component : spec_.components) add_component(component.kind, tree);
 
@@ -85,7 +85,7 @@ NoisePlan::NoisePlan(NoiseSpec spec, ClassCensus census, NoiseSources sources)
   by_class_ = spec_.stratify || !spec_.class_rates.empty() || spec_.has(NoiseKind::kMatrix);
 }
 
-void NoisePlan::add_component(NoiseKind kind, const std::shared_ptr<const ClassTree>& tree) {
+void NoisePlan::add_component(NoiseKind kind, const std::shared_ptr<const taxonomy::ClassTree>& tree) {
   const auto classes = census_.classes();
   const auto need = [&](const auto& source, std::string_view what) {
     if (!source) throw Error(fmt::format("{} noise needs {}", to_string(kind), what));
@@ -261,4 +261,4 @@ const std::string& NoisePlan::foreign_path(std::int64_t id) const {
   return sources_.foreign->images[foreign_order_[place]].path;
 }
 
-}  // namespace procsim
+}  // namespace procsim::noise

@@ -10,10 +10,10 @@
 #include "noise/order_statistics.hpp"
 #include "noise/rank.hpp"
 #include "noise/target_model.hpp"
-#include "taxonomy/class_tree.hpp"
-#include "taxonomy/taxonomy.hpp"
+#include "taxonomy/tree/class_tree.hpp"
+#include "taxonomy/tree/taxonomy.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 
 // How many rows of the split carry each label.
 struct ClassCensus {
@@ -36,7 +36,7 @@ struct ForeignImages {
 
 // What a spec takes from files. Only what its components need must be there.
 struct NoiseSources {
-  std::shared_ptr<const Taxonomy> taxonomy;
+  std::shared_ptr<const taxonomy::Taxonomy> taxonomy;
   std::shared_ptr<const ClassMatrix> matrix;
   std::shared_ptr<const RivalTable> rivals;
   std::shared_ptr<const GivenLabels> replay;
@@ -105,7 +105,7 @@ class NoisePlan {
     KeyedRandom random;
   };
   std::vector<double> rates_of(std::int32_t label) const;  // by component
-  void add_component(NoiseKind kind, const std::shared_ptr<const ClassTree>& tree);
+  void add_component(NoiseKind kind, const std::shared_ptr<const taxonomy::ClassTree>& tree);
   std::vector<OrderStatistics::Group> exact_groups() const;
 
   NoiseSpec spec_;
@@ -123,4 +123,4 @@ class NoisePlan {
   std::vector<std::size_t> foreign_order_;
 };
 
-}  // namespace procsim
+}  // namespace procsim::noise

@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "data/error.hpp"
-#include "data/suggest.hpp"
+#include "data/base/error.hpp"
+#include "data/base/suggest.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 namespace {
 
 // On disk: these words never change.
@@ -70,7 +70,7 @@ bool NoiseSpec::has(NoiseKind kind) const {
 
 bool NoiseSpec::needs_taxonomy() const {
   return std::any_of(components.begin(), components.end(),
-                     [](const auto& each) { return procsim::needs_taxonomy(each.kind); });
+                     [](const auto& each) { return noise::needs_taxonomy(each.kind); });
 }
 
 void NoiseSpec::validate() const {
@@ -205,4 +205,4 @@ NoiseSpec noise_spec_from_json(const nlohmann::ordered_json& json, std::string_v
   }
 }
 
-}  // namespace procsim
+}  // namespace procsim::noise

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace procsim {
+namespace procsim::noise {
 
 enum class NoiseKind {
   kUniform,     // any other class of the split
@@ -75,4 +75,4 @@ nlohmann::ordered_json to_json(const NoiseSpec& spec);
 // Throws Error when the provenance of `source` holds no such description.
 NoiseSpec noise_spec_from_json(const nlohmann::ordered_json& json, std::string_view source);
 
-}  // namespace procsim
+}  // namespace procsim::noise

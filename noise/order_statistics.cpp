@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cmath>
 
-namespace procsim {
+namespace procsim::noise {
 namespace {
 
 // Eight standard deviations of an order statistic of uniform draws: a miss once in 10^15 passes.
@@ -91,4 +91,4 @@ std::vector<Rank> OrderStatistics::cutoffs(std::size_t group) const {
   return result;
 }
 
-}  // namespace procsim
+}  // namespace procsim::noise

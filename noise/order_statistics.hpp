@@ -6,7 +6,7 @@
 
 #include "noise/rank.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 
 // Finds, in passes over the ranks of many samples, cutoffs below which an exact number of samples of a group
 // lies. Memory does not hold the samples: ranks are uniform, so a cutoff is looked for only in a narrow
@@ -48,4 +48,4 @@ class OrderStatistics {
   std::vector<std::size_t> first_;  // group → its first window; one more at the end
 };
 
-}  // namespace procsim
+}  // namespace procsim::noise

@@ -4,10 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "data/error.hpp"
-#include "taxonomy/same_classes.hpp"
+#include "data/base/error.hpp"
+#include "data/base/version.hpp"
+#include "taxonomy/tree/same_classes.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 
 nlohmann::ordered_json injection_provenance(const NoiseSpec& spec, const InjectionOptions& options,
                                             const InjectionReport& report, const LabelSetInfo& parent,
@@ -15,7 +16,7 @@ nlohmann::ordered_json injection_provenance(const NoiseSpec& spec, const Injecti
   const auto& counts = report.counts;
   nlohmann::ordered_json json;
   json["program"] = "noise";
-  json["version"] = PROCSIM_VERSION;
+  json["version"] = version();
   json["operation"] = options.operation;
   json["summary"] = spec.summary();
   json["seed"] = spec.seed;
@@ -111,12 +112,12 @@ bool has_foreign_images(const nlohmann::ordered_json& provenance) {
                      [](const auto* step) { return is_injection(*step) && step->value("foreign", 0) > 0; });
 }
 
-void require_same_classes(const Taxonomy& taxonomy, std::string_view taxonomy_file, const LabelSetInfo& info,
-                          std::string_view label_file) {
-  if (const auto how = class_mismatch(taxonomy, info))
+void require_same_classes(const taxonomy::Taxonomy& taxonomy, std::string_view taxonomy_file,
+                          const LabelSetInfo& info, std::string_view label_file) {
+  if (const auto how = taxonomy::class_mismatch(taxonomy, info))
     throw Error(
         fmt::format("{} is a taxonomy of '{}', {} holds labels of '{}': {}. Build one with: taxo build {}",
                     taxonomy_file, taxonomy.dataset(), label_file, info.dataset, *how, info.dataset));
 }
 
-}  // namespace procsim
+}  // namespace procsim::noise

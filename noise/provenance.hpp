@@ -6,7 +6,7 @@
 
 #include "noise/injection.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 
 // What a label set made by injection says about itself (docs/noise.md, "Provenance"). `parent` is the
 // parent's info.
@@ -28,4 +28,4 @@ struct InjectionRecord {
 bool is_injection(const nlohmann::ordered_json& provenance);
 InjectionRecord injection_record(const nlohmann::ordered_json& provenance, std::string_view source);
 
-}  // namespace procsim
+}  // namespace procsim::noise

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace procsim {
+namespace procsim::noise {
 
 // A sample's place in the keyed order that decides who is corrupted first: 53 random bits that belong to its
 // id, and the id itself, so that no two samples share a place. A cutoff c takes every sample with rank < c.
@@ -19,4 +19,4 @@ inline constexpr std::uint64_t kRankRange = std::uint64_t{1} << 53;  // draws ar
 inline constexpr Rank kBeforeAll{0, std::numeric_limits<std::int64_t>::min()};
 inline constexpr Rank kAfterAll{kRankRange, std::numeric_limits<std::int64_t>::min()};
 
-}  // namespace procsim
+}  // namespace procsim::noise

@@ -4,7 +4,7 @@
 #include <unordered_set>
 #include <utility>
 
-namespace procsim {
+namespace procsim::noise {
 namespace {
 
 using Weighted = std::pair<std::int32_t, double>;
@@ -166,4 +166,4 @@ std::unique_ptr<TargetModel> make_replay_model(std::shared_ptr<const GivenLabels
   return std::make_unique<ReplayModel>(std::move(labels));
 }
 
-}  // namespace procsim
+}  // namespace procsim::noise

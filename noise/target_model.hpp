@@ -7,10 +7,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "data/keyed_random.hpp"
-#include "data/label_set.hpp"
+#include "data/base/keyed_random.hpp"
+#include "data/labels/label_set.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 
 // Where a label goes once it is to change. Immutable: threads share it.
 class TargetModel {
@@ -67,4 +67,4 @@ inline constexpr std::int32_t kRemovedLabel = -2;
 using GivenLabels = std::unordered_map<std::int64_t, std::int32_t>;
 std::unique_ptr<TargetModel> make_replay_model(std::shared_ptr<const GivenLabels> labels);
 
-}  // namespace procsim
+}  // namespace procsim::noise

@@ -6,14 +6,14 @@
 #include <utility>
 #include <vector>
 
-namespace procsim {
+namespace procsim::noise {
 namespace {
 
 using NodeId = std::int32_t;
 
 // Leaves in depth-first order; those below a node stand together.
 struct LeafOrder {
-  explicit LeafOrder(const ClassTree& tree) : begin(tree.nodes.size()), end(tree.nodes.size()) {
+  explicit LeafOrder(const taxonomy::ClassTree& tree) : begin(tree.nodes.size()), end(tree.nodes.size()) {
     // Children have larger indices than their parents, so an explicit stack visits them in the order they are
     // listed.
     std::vector<std::pair<NodeId, std::size_t>> stack{{0, 0}};
@@ -41,23 +41,23 @@ struct LeafOrder {
   std::vector<std::size_t> begin, end;  // by node
 };
 
-const ClassTree::Node& at(const ClassTree& tree, NodeId node) {
+const taxonomy::ClassTree::Node& at(const taxonomy::ClassTree& tree, NodeId node) {
   return tree.nodes[static_cast<std::size_t>(node)];
 }
 
-NodeId leaf_of(const ClassTree& tree, std::int32_t label) {
+NodeId leaf_of(const taxonomy::ClassTree& tree, std::int32_t label) {
   const auto index = static_cast<std::size_t>(label);
-  return label < 0 || index >= tree.leaf_of.size() ? ClassTree::kNone : tree.leaf_of[index];
+  return label < 0 || index >= tree.leaf_of.size() ? taxonomy::ClassTree::kNone : tree.leaf_of[index];
 }
 
-bool has_sibling(const ClassTree& tree, std::int32_t label) {
+bool has_sibling(const taxonomy::ClassTree& tree, std::int32_t label) {
   const auto leaf = leaf_of(tree, label);
-  return leaf != ClassTree::kNone && at(tree, leaf).parent != ClassTree::kNone;
+  return leaf != taxonomy::ClassTree::kNone && at(tree, leaf).parent != taxonomy::ClassTree::kNone;
 }
 
 class SemanticModel final : public TargetModel {
  public:
-  SemanticModel(std::shared_ptr<const ClassTree> tree, InnerStep step)
+  SemanticModel(std::shared_ptr<const taxonomy::ClassTree> tree, InnerStep step)
       : tree_(std::move(tree)), leaves_(*tree_), step_(step), place_(tree_->nodes.size(), 0) {
     for (const auto& node : tree_->nodes) {
       for (std::size_t i = 0; i < node.children.size(); ++i)
@@ -89,7 +89,7 @@ class SemanticModel final : public TargetModel {
     return leaves_.labels[leaves_.begin[static_cast<std::size_t>(node)] + offset];
   }
 
-  std::shared_ptr<const ClassTree> tree_;
+  std::shared_ptr<const taxonomy::ClassTree> tree_;
   LeafOrder leaves_;
   InnerStep step_;
   std::vector<std::size_t> place_;  // node → its place among its parent's children
@@ -97,8 +97,8 @@ class SemanticModel final : public TargetModel {
 
 class SuperclassModel final : public TargetModel {
  public:
-  SuperclassModel(std::shared_ptr<const ClassTree> tree, std::int32_t level)
-      : tree_(std::move(tree)), leaves_(*tree_), group_(tree_->nodes.size(), ClassTree::kNone) {
+  SuperclassModel(std::shared_ptr<const taxonomy::ClassTree> tree, std::int32_t level)
+      : tree_(std::move(tree)), leaves_(*tree_), group_(tree_->nodes.size(), taxonomy::ClassTree::kNone) {
     std::vector<std::int32_t> depth(tree_->nodes.size(), 0);
     for (std::size_t node = 1; node < tree_->nodes.size(); ++node) {
       const auto parent = static_cast<std::size_t>(tree_->nodes[node].parent);
@@ -119,13 +119,13 @@ class SuperclassModel final : public TargetModel {
   }
   bool has_target(std::int32_t label) const override {
     const auto leaf = leaf_of(*tree_, label);
-    if (leaf == ClassTree::kNone) return false;
+    if (leaf == taxonomy::ClassTree::kNone) return false;
     const auto group = group_[static_cast<std::size_t>(leaf)];
-    return group != ClassTree::kNone && leaves_.count(group) >= 2;
+    return group != taxonomy::ClassTree::kNone && leaves_.count(group) >= 2;
   }
 
  private:
-  std::shared_ptr<const ClassTree> tree_;
+  std::shared_ptr<const taxonomy::ClassTree> tree_;
   LeafOrder leaves_;
   std::vector<NodeId> group_;  // node → its ancestor at the level
 };
@@ -133,7 +133,7 @@ class SuperclassModel final : public TargetModel {
 // Sums of exp(−d/T) over the leaves below each node make a draw a walk: up to the turning point, then down.
 class DistanceModel final : public TargetModel {
  public:
-  DistanceModel(std::shared_ptr<const ClassTree> tree, double temperature)
+  DistanceModel(std::shared_ptr<const taxonomy::ClassTree> tree, double temperature)
       : tree_(std::move(tree)), temperature_(temperature), log_weight_(tree_->nodes.size(), 0.0) {
     for (std::size_t node = tree_->nodes.size(); node-- > 0;) {
       const auto& children = tree_->nodes[node].children;
@@ -150,7 +150,7 @@ class DistanceModel final : public TargetModel {
     std::vector<NodeId> turns;
     std::vector<double> logs;
     double up = 0;
-    for (auto node = leaf_of(*tree_, label); at(*tree_, node).parent != ClassTree::kNone;) {
+    for (auto node = leaf_of(*tree_, label); at(*tree_, node).parent != taxonomy::ClassTree::kNone;) {
       const auto parent = at(*tree_, node).parent;
       up -= 1 / temperature_;
       for (const auto child : at(*tree_, parent).children) {
@@ -198,24 +198,26 @@ class DistanceModel final : public TargetModel {
     return last;
   }
 
-  std::shared_ptr<const ClassTree> tree_;
+  std::shared_ptr<const taxonomy::ClassTree> tree_;
   double temperature_;
   std::vector<double> log_weight_;  // by node: log Σ exp(−edges / T) over the leaves below
 };
 
 }  // namespace
 
-std::unique_ptr<TargetModel> make_semantic_model(std::shared_ptr<const ClassTree> tree, InnerStep step) {
+std::unique_ptr<TargetModel> make_semantic_model(std::shared_ptr<const taxonomy::ClassTree> tree,
+                                                 InnerStep step) {
   return std::make_unique<SemanticModel>(std::move(tree), step);
 }
 
-std::unique_ptr<TargetModel> make_superclass_model(std::shared_ptr<const ClassTree> tree,
+std::unique_ptr<TargetModel> make_superclass_model(std::shared_ptr<const taxonomy::ClassTree> tree,
                                                    std::int32_t level) {
   return std::make_unique<SuperclassModel>(std::move(tree), level);
 }
 
-std::unique_ptr<TargetModel> make_distance_model(std::shared_ptr<const ClassTree> tree, double temperature) {
+std::unique_ptr<TargetModel> make_distance_model(std::shared_ptr<const taxonomy::ClassTree> tree,
+                                                 double temperature) {
   return std::make_unique<DistanceModel>(std::move(tree), temperature);
 }
 
-}  // namespace procsim
+}  // namespace procsim::noise

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "data/label_set.hpp"
+#include "data/labels/label_set.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 namespace {
 
 std::string named(const LabelSetInfo& info, std::optional<std::int32_t> label) {
@@ -170,4 +170,4 @@ Verification verify_injection(const std::filesystem::path& file, const Injection
   return comparison.take();
 }
 
-}  // namespace procsim
+}  // namespace procsim::noise

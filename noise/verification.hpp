@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "data/progress.hpp"
+#include "data/base/progress.hpp"
 #include "noise/injection.hpp"
 #include "noise/provenance.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 
 // A row that is not what its provenance says it must be.
 struct Disagreement {
@@ -34,4 +34,4 @@ Verification verify_injection(const std::filesystem::path& file, const Injection
                               const std::filesystem::path& parent, const NoiseSources& sources,
                               std::size_t max_reported, unsigned threads, const Progress& progress);
 
-}  // namespace procsim
+}  // namespace procsim::noise

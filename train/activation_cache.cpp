@@ -7,14 +7,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "data/atomic_file.hpp"
-#include "data/digest.hpp"
-#include "data/error.hpp"
-#include "data/keyed_random.hpp"
+#include "data/base/digest.hpp"
+#include "data/base/error.hpp"
+#include "data/base/keyed_random.hpp"
+#include "data/files/atomic_file.hpp"
 #include "train/inputs.hpp"
 #include "train/prefetcher.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 namespace fs = std::filesystem;
@@ -188,4 +188,4 @@ std::unique_ptr<InputSource> cache_activations(Embedder& model, const ImageInput
                                         config.seed);
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace procsim {
+namespace procsim::train {
 
 CropView random_crop_view(ImageSize image, double least_area, bool mirror, Draws& draws) {
   // The flip is drawn first so that it does not depend on how many crops were tried.
@@ -40,4 +40,4 @@ Image render_view(const Image& image, const CropView& view, int size) {
   return result;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

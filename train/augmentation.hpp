@@ -1,9 +1,9 @@
 #pragma once
 
-#include "data/image.hpp"
-#include "data/keyed_random.hpp"
+#include "data/base/keyed_random.hpp"
+#include "data/images/image.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // A rectangle of an image, perhaps mirrored, that becomes a square network input.
 struct CropView {
@@ -21,4 +21,4 @@ CropView centre_crop_view(ImageSize image, double part);
 // Cuts, resamples to size × size, mirrors.
 Image render_view(const Image& image, const CropView& view, int size);
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "data/error.hpp"
-#include "data/suggest.hpp"
+#include "data/base/error.hpp"
+#include "data/base/suggest.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 std::string option_name(std::string_view field) {
@@ -234,4 +234,4 @@ std::string preset_for_dataset(std::string_view dataset) {
   return std::find(names.begin(), names.end(), wanted) != names.end() ? wanted : "default";
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace procsim {
+namespace procsim::train {
 
 // Everything that decides what a run computes. It is written to the run's config.json, and a run is resumed
 // with it. The defaults are the paper's for CUB where it gives one; presets change them (docs/training.md).
@@ -167,4 +167,4 @@ TrainConfig preset_config(std::string_view name);  // throws UsageError with the
 // The preset that fits a data set by its name: its …-best where there is one, else default.
 std::string preset_for_dataset(std::string_view dataset);
 
-}  // namespace procsim
+}  // namespace procsim::train

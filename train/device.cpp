@@ -2,9 +2,9 @@
 
 #include <ATen/autocast_mode.h>
 
-#include "data/error.hpp"
+#include "data/base/error.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 torch::Device choose_device(const std::string& name) {
   if (name == "auto")
@@ -35,4 +35,4 @@ PrecisionScope::~PrecisionScope() {
   at::autocast::set_autocast_enabled(device_, false);
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -4,7 +4,7 @@
 
 #include "train/torch.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // auto, cpu, cuda, cuda:1. auto takes a GPU where LibTorch sees one. Throws UsageError for others, Error for
 // a GPU that is not there.
@@ -23,4 +23,4 @@ class PrecisionScope {
   bool on_;
 };
 
-}  // namespace procsim
+}  // namespace procsim::train

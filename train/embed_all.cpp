@@ -4,7 +4,7 @@
 #include "train/inputs.hpp"
 #include "train/prefetcher.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 torch::Tensor run_all(const InputSource& inputs, const EmbedOptions& options,
@@ -42,4 +42,4 @@ torch::Tensor features_of_all(Embedder& model, const InputSource& inputs, const 
   return run_all(inputs, options, [&](const torch::Tensor& x) { return model.features(x, inputs.stage()); });
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 using nlohmann::ordered_json;
@@ -116,4 +116,4 @@ std::string metrics_jsonl(std::span<const EpochRecord> records) {
   return text;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

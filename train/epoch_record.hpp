@@ -8,9 +8,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "train/metrics/detection.hpp"
+#include "data/measures/detection.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // Counts over equal bins of [from, to]; values outside go to the first and last bin.
 struct Histogram {
@@ -56,4 +56,4 @@ EpochTally epoch_tally_from_json(const nlohmann::ordered_json& json);
 std::string metrics_csv(std::span<const EpochRecord> records);
 std::string metrics_jsonl(std::span<const EpochRecord> records);
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -5,7 +5,7 @@
 #include "train/metrics/clustering.hpp"
 #include "train/metrics/retrieval.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 std::vector<std::pair<std::string, double>> evaluate_embeddings(const torch::Tensor& embeddings,
                                                                 std::span<const std::int64_t> labels,
@@ -27,4 +27,4 @@ std::vector<std::pair<std::string, double>> evaluate_embeddings(const torch::Ten
   return metrics;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

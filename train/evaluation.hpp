@@ -9,7 +9,7 @@
 #include "train/config.hpp"
 #include "train/torch.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // Names and values, e.g. recall@1, r_precision, map@r, nmi. `labels` a class per row of `embeddings` (unit
 // rows).
@@ -17,4 +17,4 @@ std::vector<std::pair<std::string, double>> evaluate_embeddings(const torch::Ten
                                                                 std::span<const std::int64_t> labels,
                                                                 const TrainConfig& config);
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -1,22 +1,13 @@
 #include "train/event_file.hpp"
 
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
 
-namespace procsim {
-namespace {
+#include <boost/crc.hpp>
 
-constexpr std::array<std::uint32_t, 256> make_crc_table() {
-  std::array<std::uint32_t, 256> table{};
-  for (std::uint32_t i = 0; i < 256; ++i) {
-    std::uint32_t value = i;
-    for (int bit = 0; bit < 8; ++bit) value = (value >> 1) ^ ((value & 1) != 0 ? 0x82F63B78U : 0U);
-    table[i] = value;
-  }
-  return table;
-}
+namespace procsim::train {
+namespace {
 
 template <typename Number>
 void append_raw(std::string& out, Number number) {
@@ -78,10 +69,9 @@ std::string scalar_event(std::int64_t step, std::string_view tag, float number) 
 }  // namespace
 
 std::uint32_t crc32c(std::string_view bytes) {
-  static constexpr auto table = make_crc_table();
-  std::uint32_t crc = 0xFFFFFFFFU;
-  for (const char byte : bytes) crc = table[(crc ^ static_cast<std::uint8_t>(byte)) & 0xFF] ^ (crc >> 8);
-  return ~crc;
+  boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> crc;
+  crc.process_bytes(bytes.data(), bytes.size());
+  return crc.checksum();
 }
 
 std::string tensorboard_events(std::span<const EpochRecord> records) {
@@ -96,4 +86,4 @@ std::string tensorboard_events(std::span<const EpochRecord> records) {
   return file;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -8,7 +8,7 @@
 
 #include "train/epoch_record.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // CRC-32C (Castagnoli), as TFRecord files use it.
 std::uint32_t crc32c(std::string_view bytes);
@@ -20,4 +20,4 @@ std::string tensorboard_events(std::span<const EpochRecord> records);
 // The name that TensorBoard looks for.
 inline constexpr std::string_view kEventFileName = "events.out.tfevents.0.procsim";
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -3,14 +3,14 @@
 #include <mutex>
 #include <thread>
 
-#include "data/dataset.hpp"
-#include "data/digest.hpp"
-#include "data/image.hpp"
-#include "data/keyed_random.hpp"
+#include "data/base/digest.hpp"
+#include "data/base/keyed_random.hpp"
+#include "data/images/image.hpp"
+#include "data/sets/dataset.hpp"
 #include "train/augmentation.hpp"
 #include "train/inputs.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 struct ImageInputs::State {
   std::filesystem::path root;
@@ -141,4 +141,4 @@ std::string ImageInputs::content_digest(int workers) const {
   return all.finish_hex();
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

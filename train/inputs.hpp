@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "data/progress.hpp"
+#include "data/base/progress.hpp"
 #include "train/config.hpp"
 #include "train/models/embedder.hpp"
 #include "train/train_data.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // Where batches come from: decoded images, or kept activations of a frozen stage. Thread-safe.
 class InputSource {
@@ -80,4 +80,4 @@ struct EmbedOptions {
 torch::Tensor embed_all(Embedder& model, const InputSource& inputs, const EmbedOptions& options);
 torch::Tensor features_of_all(Embedder& model, const InputSource& inputs, const EmbedOptions& options);
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "data/error.hpp"
+#include "data/base/error.hpp"
 #include "train/device.hpp"
 #include "train/guidance/guidance_loss.hpp"
 #include "train/losses/contrastive.hpp"
@@ -10,7 +10,7 @@
 #include "train/losses/super_loss.hpp"
 #include "train/optimizer_state.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 MultiSimilarityLossOptions ms_options(const TrainConfig& config) {
@@ -202,4 +202,4 @@ void Learner::restore(const TensorFile& file, const std::string& source) {
   if (!state.at("superloss").is_null()) superloss_average_.state = state.at("superloss").get<double>();
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

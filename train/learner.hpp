@@ -13,7 +13,7 @@
 #include "train/models/embedder.hpp"
 #include "train/safetensors.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // The loss that a configuration names. `proxies` is shared with the confidence. Throws UsageError.
 std::unique_ptr<SampleLoss> make_loss(const TrainConfig& config, const std::shared_ptr<ProxyNca>& proxies);
@@ -70,4 +70,4 @@ class Learner {
   bool trust_all_ = false;
 };
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -7,10 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "data/image.hpp"
-#include "data/markup.hpp"
+#include "data/base/base64.hpp"
+#include "data/base/letters.hpp"
+#include "data/base/markup.hpp"
+#include "data/images/image.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 // Two matrices with their names fill the width of a page.
@@ -21,29 +23,6 @@ constexpr double kTop = 22;
 constexpr double kBottom = 20;
 constexpr double kLine = 12;  // names closer than this cannot be read
 constexpr std::size_t kLetters = 26;
-
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t at = 0; at < bytes.size(); at += 3) {
-    std::uint32_t group = 0;
-    for (std::size_t i = 0; i < 3; ++i)
-      group = (group << 8U) | (at + i < bytes.size() ? static_cast<unsigned char>(bytes[at + i]) : 0U);
-    for (std::size_t i = 0; i < 4; ++i)
-      text += at + i > bytes.size() ? '=' : letters[(group >> (18U - 6U * i)) & 63U];
-  }
-  return text;
-}
-
-// Cut after so many letters (not bytes).
-std::string shortened(const std::string& name) {
-  std::size_t letters = 0;
-  for (std::size_t at = 0; at < name.size(); ++at) {
-    if ((name[at] & 0xC0) == 0x80) continue;
-    if (++letters == kLetters) return name.substr(0, at) + "…";
-  }
-  return name;
-}
 
 // Of different things: that everything is like itself says nothing, and would leave the rest pale.
 struct Scale {
@@ -91,7 +70,7 @@ std::string row_names(const std::vector<std::string>& names) {
     text += fmt::format(
         "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>"
         "<line class=\"grid\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>",
-        kNames - 6, y + 4, markup_text(shortened(names[i])), kNames - 4, y, kNames, y);
+        kNames - 6, y + 4, markup_text(shortened(names[i], kLetters)), kNames - 4, y, kNames, y);
   }
   return text;
 }
@@ -120,4 +99,4 @@ std::string matrix_plots(const std::vector<std::string>& names,
   return text + "</svg>";
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace procsim {
+namespace procsim::train {
 
 // Similarities between the same things, row after row: symmetric, a row and a column per name.
 struct SimilarityMatrix {
@@ -16,4 +16,4 @@ struct SimilarityMatrix {
 std::string matrix_plots(const std::vector<std::string>& names,
                          const std::vector<SimilarityMatrix>& matrices);
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "data/error.hpp"
+#include "data/base/error.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 using torch::optim::AdamParamState;
@@ -82,4 +82,4 @@ void restore_optimizer(torch::optim::Optimizer& optimizer, const NamedParameters
   }
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

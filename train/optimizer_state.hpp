@@ -6,7 +6,7 @@
 
 #include "train/safetensors.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 using NamedParameters = std::vector<std::pair<std::string, torch::Tensor>>;
 
@@ -18,4 +18,4 @@ void save_optimizer(const torch::optim::Optimizer& optimizer, const NamedParamet
 void restore_optimizer(torch::optim::Optimizer& optimizer, const NamedParameters& parameters,
                        const std::string& prefix, const TensorFile& file, const std::string& source);
 
-}  // namespace procsim
+}  // namespace procsim::train

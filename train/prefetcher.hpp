@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace procsim {
+namespace procsim::train {
 
 // Makes items first … end−1 ahead of time in worker threads and hands them out in order, so that results do
 // not depend on the number of workers. At most `ahead` finished or started items wait. An exception thrown
@@ -83,4 +83,4 @@ class Prefetcher {
   std::vector<std::thread> threads_;
 };
 
-}  // namespace procsim
+}  // namespace procsim::train

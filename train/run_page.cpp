@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "data/markup.hpp"
+#include "data/base/markup.hpp"
 #include "train/matrix_plot.hpp"
 #include "train/svg_plot.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 constexpr std::size_t kHistogramEpochs = 8;
@@ -204,4 +204,4 @@ std::string run_page(const std::string& name, const TrainConfig& config, const T
       markup_text(name), kStyle, colour_rules(), body);
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

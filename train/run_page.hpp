@@ -8,7 +8,7 @@
 #include "train/epoch_record.hpp"
 #include "train/train_data.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // What the guidance believes and what the model sees, between classes.
 struct GuidanceView {
@@ -25,4 +25,4 @@ struct GuidanceView {
 std::string run_page(const std::string& name, const TrainConfig& config, const TrainData& data,
                      std::span<const EpochRecord> records, const GuidanceView* guidance = nullptr);
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -3,10 +3,10 @@
 #include <limits>
 #include <unordered_map>
 
-#include "data/error.hpp"
+#include "data/base/error.hpp"
 #include "train/scoring/fold_models.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 void write_scores(const TrainData& data, const LabelScores& scores, const nlohmann::ordered_json& source,
                   const std::filesystem::path& path, IfExists if_exists) {
@@ -67,4 +67,4 @@ StoredMemory read_training_memory(const TrainData& data, const std::filesystem::
   return memory;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

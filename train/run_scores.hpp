@@ -6,7 +6,7 @@
 #include "train/scoring/label_scores.hpp"
 #include "train/session.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // To be said of scores whose features come from a model that was trained on the labels it judges.
 inline constexpr std::string_view kLeaningFeatures =
@@ -35,4 +35,4 @@ struct StoredMemory {
 };
 StoredMemory read_training_memory(const TrainData& data, const std::filesystem::path& scores);
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -5,17 +5,17 @@
 
 #include <fmt/format.h>
 
-#include "data/dataset.hpp"
-#include "data/error.hpp"
-#include "data/image.hpp"
-#include "data/table.hpp"
+#include "data/base/error.hpp"
+#include "data/files/table.hpp"
+#include "data/images/image.hpp"
+#include "data/sets/dataset.hpp"
 #include "train/augmentation.hpp"
 #include "train/evaluation.hpp"
 #include "train/metrics/neighbours.hpp"
 #include "train/safetensors.hpp"
 #include "train/session.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 namespace fs = std::filesystem;
@@ -171,4 +171,4 @@ void export_model(const TrainConfig& config, const fs::path& checkpoint, bool tr
   write_file(folder / "config.json", description.dump(2) + "\n", if_exists);
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "data/atomic_file.hpp"
+#include "data/files/atomic_file.hpp"
 #include "train/config.hpp"
 #include "train/train_data.hpp"
 #include "train/trainer.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // What can be done with a trained model. `checkpoint` is a run's last or best file.
 
@@ -47,4 +47,4 @@ std::int64_t write_embeddings(const TrainConfig& config, const TrainData& data,
 void export_model(const TrainConfig& config, const std::filesystem::path& checkpoint, bool trust_code,
                   const std::filesystem::path& folder, IfExists if_exists);
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -13,9 +13,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "data/error.hpp"
+#include "data/base/error.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "safetensors are little-endian");
@@ -202,4 +202,4 @@ void write_safetensors(const fs::path& path, const TensorFile& file, IfExists if
   out.commit();
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

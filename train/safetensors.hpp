@@ -4,10 +4,10 @@
 #include <map>
 #include <string>
 
-#include "data/atomic_file.hpp"
+#include "data/files/atomic_file.hpp"
 #include "train/torch.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // The safetensors format: 8 bytes of header length, a JSON header, raw little-endian tensors. The only format
 // that weights and checkpoints are read from: nothing in it is executed.
@@ -26,4 +26,4 @@ std::map<std::string, std::string> read_safetensors_metadata(const std::filesyst
 // Atomic. Same tensors and metadata, same bytes.
 void write_safetensors(const std::filesystem::path& path, const TensorFile& file, IfExists if_exists);
 
-}  // namespace procsim
+}  // namespace procsim::train

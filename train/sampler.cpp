@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "data/error.hpp"
-#include "data/keyed_random.hpp"
+#include "data/base/error.hpp"
+#include "data/base/keyed_random.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
@@ -135,4 +135,4 @@ std::vector<std::vector<std::int64_t>> ClassBalancedSampler::epoch(std::int64_t 
   return batches;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace procsim {
+namespace procsim::train {
 
 struct SamplerOptions {
   std::int64_t batch = 90;
@@ -38,4 +38,4 @@ class ClassBalancedSampler {
   std::int64_t batches_ = 0;
 };
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "data/error.hpp"
+#include "data/base/error.hpp"
 #include "train/device.hpp"
 #include "train/safetensors.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 namespace fs = std::filesystem;
@@ -114,4 +114,4 @@ std::map<std::string, std::string> load_checkpoint_model(Session& session, const
   return file.metadata;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

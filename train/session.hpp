@@ -6,7 +6,7 @@
 #include "train/models/embedder.hpp"
 #include "train/trainer.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // A model with the inputs it trains and is evaluated on: what train, eval, embed and score start from.
 struct Session {
@@ -38,4 +38,4 @@ void prepare_inputs(Session& session, const TrainConfig& config, const MachineOp
 std::map<std::string, std::string> load_checkpoint_model(Session& session,
                                                          const std::filesystem::path& checkpoint);
 
-}  // namespace procsim
+}  // namespace procsim::train

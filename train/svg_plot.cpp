@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "data/markup.hpp"
+#include "data/base/markup.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 struct Range {
@@ -169,4 +169,4 @@ std::string histogram_rows(const PlotFrame& frame, const std::vector<std::string
   return svg + legend(names) + "</svg>";
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

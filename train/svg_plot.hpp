@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace procsim {
+namespace procsim::train {
 
 // Plots as inline SVG for the pages of runs. Colours come from the page's CSS classes series-0, series-1, …
 // so that they follow light and dark mode.
@@ -40,4 +40,4 @@ std::string histogram_rows(const PlotFrame& frame, const std::vector<std::string
 // Ticks at 1, 2 or 5 times a power of ten, at most about `count`.
 std::vector<double> round_ticks(double from, double to, int count);
 
-}  // namespace procsim
+}  // namespace procsim::train

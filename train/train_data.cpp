@@ -6,28 +6,15 @@
 
 #include <fmt/format.h>
 
-#include "data/dataset.hpp"
-#include "data/digest.hpp"
-#include "data/error.hpp"
-#include "data/image.hpp"
-#include "data/image_presence.hpp"
+#include "data/base/error.hpp"
+#include "data/images/image.hpp"
+#include "data/sets/dataset.hpp"
+#include "data/sets/image_presence.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A folder of part files has the digest of its parts' digests.
-std::string digest_of(const fs::path& path) {
-  if (!fs::is_directory(path)) return sha256_file(path);
-  std::vector<fs::path> parts;
-  for (const auto& entry : fs::directory_iterator(path))
-    if (entry.path().extension() == ".parquet") parts.push_back(entry.path());
-  std::sort(parts.begin(), parts.end());
-  Sha256 digest;
-  for (const auto& part : parts) digest.update(sha256_file(part));
-  return digest.finish_hex();
-}
 
 void check_images(const TrainData& data) {
   ImagePresence images(data.root);
@@ -64,6 +51,10 @@ bool TrainData::truth_known() const {
                      [](const TrainSample& sample) { return sample.true_label.has_value(); });
 }
 
+const LabelClass& TrainData::class_at(std::size_t index) const {
+  return info.classes.at(static_cast<std::size_t>(classes[index]));
+}
+
 std::vector<std::int64_t> TrainData::train_ids() const {
   std::vector<std::int64_t> ids;
   ids.reserve(train.size());
@@ -80,7 +71,7 @@ std::vector<std::int64_t> TrainData::test_labels() const {
 TrainData load_labels(const fs::path& label_set) {
   auto set = read_label_set(label_set);
   TrainData data;
-  data.digest = digest_of(label_set);
+  data.digest = label_set_digest(label_set);
   const bool has_splits =
       std::any_of(set.rows.begin(), set.rows.end(), [](const LabelRow& row) { return !row.split.empty(); });
   for (auto& row : set.rows) {
@@ -148,4 +139,4 @@ std::vector<std::string> drop_broken_images(TrainData& data, int workers) {
   return messages;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

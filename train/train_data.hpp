@@ -7,11 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "data/label_set.hpp"
+#include "data/labels/label_set.hpp"
 
-namespace procsim {
-
+namespace procsim::taxonomy {
 class Taxonomy;
+}
+
+namespace procsim::train {
 
 struct TrainSample {
   std::int64_t id = 0;
@@ -26,14 +28,16 @@ struct TrainData {
   std::string digest;  // SHA-256 of the label set
   std::filesystem::path root;
   std::vector<TrainSample> train;
-  std::vector<TrainSample> test;             // unseen classes, for evaluation; may be empty
-  std::vector<std::int32_t> classes;         // dense class → label, ascending, those of the training samples
-  std::vector<std::int64_t> train_class;     // training sample → dense class
-  std::int64_t unlabelled = 0;               // training rows without a label, left out
-  std::shared_ptr<const Taxonomy> taxonomy;  // of the classes, where there is one: evidence for the scores
+  std::vector<TrainSample> test;          // unseen classes, for evaluation; may be empty
+  std::vector<std::int32_t> classes;      // dense class → label, ascending, those of the training samples
+  std::vector<std::int64_t> train_class;  // training sample → dense class
+  std::int64_t unlabelled = 0;            // training rows without a label, left out
+  std::shared_ptr<const taxonomy::Taxonomy>
+      taxonomy;  // of the classes, where there is one: evidence for the scores
 
-  bool truth_known() const;                     // every training sample has a true label
-  std::vector<std::int64_t> train_ids() const;  // sample ids in the order of `train`
+  bool truth_known() const;                             // every training sample has a true label
+  const LabelClass& class_at(std::size_t index) const;  // of `classes`
+  std::vector<std::int64_t> train_ids() const;          // sample ids in the order of `train`
   // The class that evaluation holds a test sample to: the true one where it is known.
   std::vector<std::int64_t> test_labels() const;
 };
@@ -51,4 +55,4 @@ void index_classes(TrainData& data);
 // Leaves out the training and test samples whose images cannot be decoded; returns a message for each.
 std::vector<std::string> drop_broken_images(TrainData& data, int workers);  // 0: a thread per core
 
-}  // namespace procsim
+}  // namespace procsim::train

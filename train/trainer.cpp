@@ -6,21 +6,21 @@
 
 #include <fmt/format.h>
 
-#include "data/atomic_file.hpp"
-#include "data/error.hpp"
+#include "data/base/error.hpp"
+#include "data/files/atomic_file.hpp"
+#include "data/measures/detection.hpp"
 #include "train/evaluation.hpp"
 #include "train/event_file.hpp"
 #include "train/guidance/guidance_view.hpp"
 #include "train/guidance/pseudo_labels.hpp"
 #include "train/learner.hpp"
-#include "train/metrics/detection.hpp"
 #include "train/prefetcher.hpp"
 #include "train/run_page.hpp"
 #include "train/run_scores.hpp"
 #include "train/sampler.hpp"
 #include "train/session.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 namespace fs = std::filesystem;
@@ -450,4 +450,4 @@ TrainResult train_run(const TrainConfig& config, const TrainData& data, const Ru
   return Trainer(config, data, files, machine, observer).run(resume, end);
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

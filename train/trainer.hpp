@@ -10,12 +10,12 @@
 #include <string_view>
 #include <vector>
 
-#include "data/progress.hpp"
+#include "data/base/progress.hpp"
 #include "train/config.hpp"
 #include "train/epoch_record.hpp"
 #include "train/train_data.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // How the machine is used: changes the time, not the result (on one machine).
 struct MachineOptions {
@@ -76,4 +76,4 @@ TrainResult train_run(const TrainConfig& config, const TrainData& data, const Ru
                       const MachineOptions& machine, const TrainObserver& observer, bool resume,
                       RunEnd end = RunEnd::kScores);
 
-}  // namespace procsim
+}  // namespace procsim::train

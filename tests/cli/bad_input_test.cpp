@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "data/scores.hpp"
+#include "data/labels/scores.hpp"
 #include "tests/cli/noise_workspace.hpp"
 #include "tests/noise/sample_labels.hpp"
 #include "tests/support/run_program.hpp"

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/digest.hpp"
-#include "data/label_set.hpp"
+#include "data/base/digest.hpp"
+#include "data/labels/label_set.hpp"
 #include "tests/cli/curate_workspace.hpp"
 #include "tests/curate/scored_birds.hpp"
 

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/atomic_file.hpp"
-#include "data/table.hpp"
+#include "data/files/atomic_file.hpp"
+#include "data/files/table.hpp"
 #include "tests/cli/curate_workspace.hpp"
 #include "tests/curate/scored_birds.hpp"
 

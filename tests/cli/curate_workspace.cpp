@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "data/atomic_file.hpp"
-#include "data/digest.hpp"
+#include "data/base/digest.hpp"
+#include "data/files/atomic_file.hpp"
 #include "tests/curate/scored_birds.hpp"
 
 namespace procsim::test {

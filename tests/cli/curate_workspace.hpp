@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "data/scores.hpp"
-#include "data/workspace.hpp"
+#include "data/labels/scores.hpp"
+#include "data/workspace/workspace.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/test_files.hpp"
 

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "data/scores.hpp"
+#include "data/labels/scores.hpp"
 #include "tests/cli/noise_workspace.hpp"
 
 namespace procsim {

@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "data/workspace.hpp"
+#include "data/workspace/workspace.hpp"
 #include "noise/injection.hpp"
 #include "tests/noise/sample_labels.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/test_files.hpp"
-#include "tools/taxonomy_store.hpp"
+#include "tools/program/taxonomy_store.hpp"
 
 namespace procsim::test {
 
@@ -27,8 +27,8 @@ class NoiseWorkspace {
     record.samples = rows;
     record.options = "{}";
     workspace.put_dataset(record);
-    taxonomy_file = store_taxonomy(workspace, taxonomy);
-    base = store_base_labels(workspace, even_labels(taxonomy, rows), taxonomy);
+    taxonomy_file = tools::store_taxonomy(workspace, taxonomy);
+    base = tools::store_base_labels(workspace, even_labels(taxonomy, rows), taxonomy);
   }
 
   ProgramResult noise(const std::vector<std::string>& arguments) const {
@@ -38,7 +38,7 @@ class NoiseWorkspace {
   }
 
   TemporaryFolder folder;
-  Taxonomy taxonomy = noise_birds();
+  taxonomy::Taxonomy taxonomy = noise_birds();
   std::filesystem::path taxonomy_file, base;
 };
 
@@ -67,7 +67,7 @@ class NoiseFiles {
   }
 
   TemporaryFolder folder;
-  Taxonomy taxonomy = noise_birds();
+  taxonomy::Taxonomy taxonomy = noise_birds();
 };
 
 inline int lines_of(const std::string& text) {

@@ -6,10 +6,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "data/image.hpp"
-#include "data/label_set.hpp"
-#include "data/scores.hpp"
-#include "data/table.hpp"
+#include "data/files/table.hpp"
+#include "data/images/image.hpp"
+#include "data/labels/label_set.hpp"
+#include "data/labels/scores.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/test_files.hpp"
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "data/guidance_table.hpp"
+#include "data/labels/guidance_table.hpp"
 #include "tests/cli/procsim_train_workspace.hpp"
 #include "tests/train/model_folder.hpp"
 

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "data/scores.hpp"
+#include "data/labels/scores.hpp"
 #include "tests/cli/procsim_train_workspace.hpp"
 
 namespace procsim {

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "data/keyed_random.hpp"
-#include "data/scores.hpp"
-#include "data/table.hpp"
+#include "data/base/keyed_random.hpp"
+#include "data/files/table.hpp"
+#include "data/labels/scores.hpp"
 #include "tests/cli/procsim_train_workspace.hpp"
 #include "tests/train/model_folder.hpp"
 

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "data/image.hpp"
-#include "data/table.hpp"
+#include "data/files/table.hpp"
+#include "data/images/image.hpp"
 #include "tests/cli/procsim_train_workspace.hpp"
 
 namespace procsim {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "data/digest.hpp"
-#include "data/workspace.hpp"
+#include "data/base/digest.hpp"
+#include "data/workspace/workspace.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/train/tiny_dataset.hpp"
 

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
 
-#include "data/label_set.hpp"
-#include "data/workspace.hpp"
+#include "data/labels/label_set.hpp"
+#include "data/workspace/workspace.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/test_files.hpp"
 

@@ -1,4 +1,4 @@
-#include "tools/taxonomy_store.hpp"
+#include "tools/program/taxonomy_store.hpp"
 
 #include <set>
 #include <string>
@@ -6,12 +6,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/digest.hpp"
-#include "data/error.hpp"
+#include "data/base/digest.hpp"
+#include "data/base/error.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/test_files.hpp"
-#include "tools/workspace_choice.hpp"
+#include "tools/program/workspace_choice.hpp"
 
 namespace procsim::test {
 namespace {
@@ -19,15 +19,15 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Taxonomy pets(const std::string& parent_of_cat) {
-  TaxonomyParts parts;
+taxonomy::Taxonomy pets(const std::string& parent_of_cat) {
+  taxonomy::TaxonomyParts parts;
   parts.dataset = "pets";
   parts.nodes = {{"animal", "animal", "", ""}, {"feline", "feline", "", ""}};
   parts.tree_parent = {std::nullopt, 0};
   parts.edges = {{1, 0}};
-  parts.classes = {{"cat", "01.cat", parent_of_cat, Resolution::kImported, "", ""},
-                   {"dog", "02.dog", "animal", Resolution::kImported, "", ""}};
-  return Taxonomy(std::move(parts));
+  parts.classes = {{"cat", "01.cat", parent_of_cat, taxonomy::Resolution::kImported, "", ""},
+                   {"dog", "02.dog", "animal", taxonomy::Resolution::kImported, "", ""}};
+  return taxonomy::Taxonomy(std::move(parts));
 }
 
 LabelSet base_labels() {
@@ -50,11 +50,11 @@ TEST(TaxonomyStore, KeepsWhatItReplacesUnderItsDigest) {
   const TemporaryFolder folder;
   auto workspace = Workspace::open_or_create(folder.path());
   const auto first = pets("feline"), second = pets("animal");
-  store_taxonomy(workspace, first);
-  store_taxonomy(workspace, first);
+  tools::store_taxonomy(workspace, first);
+  tools::store_taxonomy(workspace, first);
   EXPECT_THAT(files_in(workspace.home() / "taxonomies"), ElementsAre("pets.json"))
       << "the same again leaves one file";
-  const auto path = store_taxonomy(workspace, second);
+  const auto path = tools::store_taxonomy(workspace, second);
   const auto kept = path.parent_path() / ("pets-" + first.digest().substr(0, 8) + ".json");
   EXPECT_EQ(sha256_file(path), second.digest());
   EXPECT_EQ(sha256_file(kept), first.digest());
@@ -64,26 +64,26 @@ TEST(TaxonomyStore, KeepsWhatItReplacesUnderItsDigest) {
 TEST(TaxonomyStore, BaseLabelsFollowTheTaxonomyThereAndBack) {
   const TemporaryFolder folder;
   auto workspace = Workspace::open_or_create(folder.path());
-  const auto path = store_base_labels(workspace, base_labels(), pets("feline"));
+  const auto path = tools::store_base_labels(workspace, base_labels(), pets("feline"));
   const auto first = workspace.newest_label_set("pets", "base")->digest;
   EXPECT_EQ(read_label_set(path).info.classes[0].node, "feline");
 
-  EXPECT_EQ(refresh_base_labels(workspace, pets("animal")), path);
+  EXPECT_EQ(tools::refresh_base_labels(workspace, pets("animal")), path);
   EXPECT_EQ(read_label_set(path).info.classes[0].node, "animal");
   const auto second = workspace.newest_label_set("pets", "base")->digest;
   EXPECT_EQ(sha256_file(path), second);
   const auto file_of = [&](const std::string& digest) {
-    return label_file(workspace, *workspace.label_set_by_digest(digest));
+    return tools::label_file(workspace, *workspace.label_set_by_digest(digest));
   };
   EXPECT_EQ(sha256_file(file_of(first)), first) << "the record follows its file to where it is kept";
 
-  refresh_base_labels(workspace, pets("feline"));
+  tools::refresh_base_labels(workspace, pets("feline"));
   EXPECT_EQ(workspace.newest_label_set("pets", "base")->digest, first)
       << "the newest record names the file that is there";
   EXPECT_EQ(file_of(first), path);
   EXPECT_EQ(sha256_file(path), first);
   EXPECT_EQ(sha256_file(file_of(second)), second);
-  refresh_base_labels(workspace, pets("animal"));
+  tools::refresh_base_labels(workspace, pets("animal"));
   EXPECT_EQ(sha256_file(file_of(first)), first);
   EXPECT_EQ(sha256_file(file_of(second)), second);
   std::filesystem::remove(file_of(first));
@@ -93,14 +93,14 @@ TEST(TaxonomyStore, BaseLabelsFollowTheTaxonomyThereAndBack) {
 TEST(TaxonomyStore, AnUnchangedBaseDoesNotOvertakeNewerLabelSets) {
   const TemporaryFolder folder;
   auto workspace = Workspace::open_or_create(folder.path());
-  store_base_labels(workspace, base_labels(), pets("feline"));
+  tools::store_base_labels(workspace, base_labels(), pets("feline"));
   LabelSetRecord noisy;
   noisy.dataset = "pets";
   noisy.path = "labels/noisy.parquet";
   noisy.digest = "n";
   noisy.kind = "inject";
   workspace.put_label_set(noisy);
-  store_base_labels(workspace, base_labels(), pets("feline"));
+  tools::store_base_labels(workspace, base_labels(), pets("feline"));
   EXPECT_EQ(workspace.newest_label_set("pets")->kind, "inject");
 }
 
@@ -109,7 +109,7 @@ TEST(TaxonomyStore, RefusesLabelsOfOtherClasses) {
   auto workspace = Workspace::open_or_create(folder.path());
   auto base = base_labels();
   base.info.classes.push_back({"cow", "cow", ""});
-  EXPECT_THROW(store_base_labels(workspace, base, pets("feline")), Error);
+  EXPECT_THROW(tools::store_base_labels(workspace, base, pets("feline")), Error);
 }
 
 TEST(TaxonomyStore, NamesFilesAfterAnyDataSet) {
@@ -117,7 +117,7 @@ TEST(TaxonomyStore, NamesFilesAfterAnyDataSet) {
   auto workspace = Workspace::open_or_create(folder.path());
   auto parts = pets("feline").parts();
   parts.dataset = "../../etc/<pets>";
-  const auto path = store_taxonomy(workspace, Taxonomy(std::move(parts)));
+  const auto path = tools::store_taxonomy(workspace, taxonomy::Taxonomy(std::move(parts)));
   EXPECT_EQ(path.parent_path(), workspace.home() / "taxonomies");
 }
 
@@ -131,7 +131,7 @@ TEST(TaxoImport, FindsTheDataSetsClassesInTheTree) {
     record.kind = "csv";
     record.options = "{}";
     workspace.put_dataset(record);
-    store_base_labels(workspace, base_labels(), pets("feline"));
+    tools::store_base_labels(workspace, base_labels(), pets("feline"));
   }
   folder.write("tree.nwk", "((DOG,wolf)canine,(Cat,lion)feline)animal;");
   ProgramOptions options;
@@ -139,7 +139,7 @@ TEST(TaxoImport, FindsTheDataSetsClassesInTheTree) {
   const auto result = run_program("taxo", {"import", "tree.nwk", "--dataset", "pets"}, options);
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.err, HasSubstr("classes: those of pets, found in the tree by name"));
-  const auto taxonomy = read_taxonomy(folder / ".procsim/taxonomies/pets.json");
+  const auto taxonomy = tools::read_taxonomy(folder / ".procsim/taxonomies/pets.json");
   ASSERT_EQ(taxonomy.class_count(), 2);
   EXPECT_EQ(taxonomy.class_at(0).published, "01.cat");
   EXPECT_EQ(taxonomy.class_at(0).node, "pets:feline");

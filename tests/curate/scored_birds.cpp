@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "data/image.hpp"
+#include "data/images/image.hpp"
 
 namespace procsim::test {
 
@@ -24,11 +24,11 @@ std::vector<LabelClass> bird_classes() {
   return classes;
 }
 
-Taxonomy bird_taxonomy() {
-  TaxonomyParts parts;
+taxonomy::Taxonomy bird_taxonomy() {
+  taxonomy::TaxonomyParts parts;
   parts.dataset = "birds";
-  const auto node = [&](const char* id, const char* name, std::optional<NodeIndex> parent) {
-    const auto index = static_cast<NodeIndex>(parts.nodes.size());
+  const auto node = [&](const char* id, const char* name, std::optional<taxonomy::NodeIndex> parent) {
+    const auto index = static_cast<taxonomy::NodeIndex>(parts.nodes.size());
     parts.nodes.push_back({id, name, "", ""});
     parts.tree_parent.push_back(parent);
     if (parent) parts.edges.push_back({index, *parent});
@@ -41,8 +41,8 @@ Taxonomy bird_taxonomy() {
   node("sparrow.n.01", "sparrow", bird);
   node("owl.n.01", "owl", bird);
   for (const auto& item : bird_classes())
-    parts.classes.push_back({item.name, item.published, item.node, Resolution::kImported, "", ""});
-  return Taxonomy(std::move(parts));
+    parts.classes.push_back({item.name, item.published, item.node, taxonomy::Resolution::kImported, "", ""});
+  return taxonomy::Taxonomy(std::move(parts));
 }
 
 ScoreRow scored(std::int64_t id, std::int32_t label, std::int32_t suggested, double p) {
@@ -66,8 +66,8 @@ ScoresInfo bird_info() {
   return info;
 }
 
-ScoreTable bird_table(const std::vector<ScoreRow>& rows) {
-  ScoreTable table(bird_info(), rows.size());
+curate::ScoreTable bird_table(const std::vector<ScoreRow>& rows) {
+  curate::ScoreTable table(bird_info(), rows.size());
   for (const auto& row : rows) table.append(row);
   table.finish();
   return table;

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "curate/kinship.hpp"
-#include "curate/score_table.hpp"
-#include "data/label_set.hpp"
-#include "taxonomy/taxonomy.hpp"
+#include "curate/evidence/kinship.hpp"
+#include "curate/evidence/score_table.hpp"
+#include "data/labels/label_set.hpp"
+#include "taxonomy/tree/taxonomy.hpp"
 
 namespace procsim::test {
 
@@ -20,12 +20,12 @@ namespace procsim::test {
 //         │           └─ 4 Fox Sparrow
 //         └─ 5 Snowy Owl
 std::vector<LabelClass> bird_classes();
-Taxonomy bird_taxonomy();
+taxonomy::Taxonomy bird_taxonomy();
 
 // A row with what the tests care about; the rest is made to fit.
 ScoreRow scored(std::int64_t id, std::int32_t label, std::int32_t suggested, double p);
 ScoresInfo bird_info();
-ScoreTable bird_table(const std::vector<ScoreRow>& rows);
+curate::ScoreTable bird_table(const std::vector<ScoreRow>& rows);
 std::filesystem::path write_scores(const std::filesystem::path& path, const std::vector<ScoreRow>& rows,
                                    ScoresInfo info = bird_info());
 // Labels as in the rows. Returns the file's digest.

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace procsim {
+namespace procsim::noise {
 namespace {
 
 using Counts = std::vector<std::int64_t>;
@@ -37,4 +37,4 @@ TEST(LargestRemainder, KeepsAGivenTotal) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::noise

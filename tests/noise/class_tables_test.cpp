@@ -3,14 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/error.hpp"
-#include "data/table.hpp"
-#include "noise/numpy_array.hpp"
+#include "data/base/error.hpp"
+#include "data/files/table.hpp"
 #include "tests/noise/sample_labels.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/test_files.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 namespace {
 
 using testing::AllOf;
@@ -80,41 +79,5 @@ TEST_F(ClassTables, ReadsRatesAndPairs) {
               HasSubstr("twice"));
 }
 
-TEST(NumpyArray, ReadsWhatNumpyWrites) {
-  const test::TemporaryFolder folder;
-  const std::string script =
-      "import numpy as n\n"
-      "for t in ['<i8','>i4','<i2','|i1','<u4','|u1']:\n"
-      "  n.save(t[1:]+'.npy', n.array([3,0,99,7]).astype(t))\n"
-      "n.save('negative.npy', n.array([-1,5]).astype('<i4'))\n"
-      "n.save('float.npy', n.array([1.5]))\n"
-      "n.save('square.npy', n.zeros((2,2),dtype='<i8'))\n"
-      "n.save('pickle.npy', {'worse_label': n.array([1])}, allow_pickle=True)\n";
-  const auto made =
-      test::run_program(test::python_program().string(), {"-c", script}, {folder.path(), {}, {}});
-  ASSERT_EQ(made.exit_code, 0) << made.err;
-  for (const auto* name : {"i8.npy", "i4.npy", "i2.npy", "i1.npy", "u4.npy", "u1.npy"}) {
-    EXPECT_EQ(read_numpy_integers(folder / name), (std::vector<std::int64_t>{3, 0, 99, 7})) << name;
-  }
-  EXPECT_EQ(read_numpy_integers(folder / "negative.npy"), (std::vector<std::int64_t>{-1, 5}));
-  EXPECT_THAT(message_of([&] { read_numpy_integers(folder / "float.npy"); }), HasSubstr("integers"));
-  EXPECT_THAT(message_of([&] { read_numpy_integers(folder / "square.npy"); }), HasSubstr("one dimension"));
-  EXPECT_THAT(message_of([&] { read_numpy_integers(folder / "pickle.npy"); }), HasSubstr("pickle"));
-  folder.write("torch.pt", "PK\x03\x04 whatever");
-  EXPECT_THAT(message_of([&] { read_numpy_integers(folder / "torch.pt"); }), HasSubstr("pickle"));
-}
-
-TEST(NumpyArray, RefusesTruncatedFiles) {
-  const test::TemporaryFolder folder;
-  const std::string header = "{'descr': '<i8', 'fortran_order': False, 'shape': (3,), }";
-  std::string file("\x93NUMPY\x01\x00", 8);
-  file += static_cast<char>(header.size());
-  file += '\0';
-  for (const auto& content :
-       {file.substr(0, 4), file, file + header.substr(0, 20), file + header + "12345678"}) {
-    EXPECT_NE(message_of([&] { read_numpy_integers(folder.write("x.npy", content)); }), "no error");
-  }
-}
-
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::noise

@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/error.hpp"
+#include "data/base/error.hpp"
 #include "tests/noise/sample_labels.hpp"
 #include "tests/support/test_files.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 namespace {
 
 using testing::AllOf;
@@ -129,4 +129,4 @@ TEST_F(GivenLabelsList, FormatsAreToldApart) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::noise

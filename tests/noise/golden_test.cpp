@@ -11,11 +11,11 @@
 #include "tests/noise/sample_labels.hpp"
 #include "tests/support/test_files.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 namespace {
 
 // As make_golden.py makes them.
-LabelSet golden_rows(const Taxonomy& taxonomy) {
+LabelSet golden_rows(const taxonomy::Taxonomy& taxonomy) {
   LabelSet set{test::info_of(taxonomy), {}};
   for (std::int64_t i = 0; i < 150; ++i) {
     const auto label = static_cast<std::int32_t>((i * 7 + i / 11) % taxonomy.class_count());
@@ -58,7 +58,7 @@ class Golden : public testing::TestWithParam<int> {};
 TEST_P(Golden, LabelsAreThoseOfTheIndependentComputation) {
   const test::TemporaryFolder folder;
   NoiseSources sources;
-  sources.taxonomy = std::make_shared<const Taxonomy>(test::noise_birds());
+  sources.taxonomy = std::make_shared<const taxonomy::Taxonomy>(test::noise_birds());
   write_label_set(folder / "clean.parquet", golden_rows(*sources.taxonomy), IfExists::kFail);
 
   std::istringstream expected(test::read_all(test::source_folder() / "tests/noise/golden" /
@@ -91,4 +91,4 @@ TEST_P(Golden, LabelsAreThoseOfTheIndependentComputation) {
 INSTANTIATE_TEST_SUITE_P(Seeds, Golden, testing::Values(1, 2, 3));
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::noise

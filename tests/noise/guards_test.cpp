@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace procsim {
+namespace procsim::noise {
 namespace {
 
 std::vector<std::int64_t> counts_after(std::vector<std::int64_t> counts, const std::vector<Flip>& flips,
@@ -97,4 +97,4 @@ TEST(CountGuard, HoldsItsPromiseOnRandomFlipsInAnyOrder) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::noise

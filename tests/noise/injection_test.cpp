@@ -7,13 +7,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/error.hpp"
+#include "data/base/error.hpp"
 #include "noise/provenance.hpp"
 #include "tests/noise/chance.hpp"
 #include "tests/noise/sample_labels.hpp"
 #include "tests/support/test_files.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 namespace {
 
 using test::labels_by_id;
@@ -21,7 +21,7 @@ using test::plausible_count;
 
 class Injection : public testing::Test {
  protected:
-  Injection() { sources.taxonomy = std::make_shared<const Taxonomy>(test::noise_birds()); }
+  Injection() { sources.taxonomy = std::make_shared<const taxonomy::Taxonomy>(test::noise_birds()); }
 
   std::filesystem::path clean(std::int64_t rows, bool with_test = true) {
     const auto path = folder / "clean.parquet";
@@ -438,4 +438,4 @@ TEST(NoiseSpec, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::noise

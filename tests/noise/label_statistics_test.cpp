@@ -6,41 +6,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/error.hpp"
+#include "data/base/error.hpp"
 #include "noise/confusion_drawing.hpp"
 #include "noise/label_difference.hpp"
 #include "noise/label_export.hpp"
 #include "tests/noise/sample_labels.hpp"
 #include "tests/support/test_files.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
-
-// Expected values: bisection on the binomial sum in exact integers, the interval's definition.
-TEST(ClopperPearson, SolvesTheBinomialSum) {
-  const auto check = [](std::int64_t k, std::int64_t n, double low, double high) {
-    const auto interval = clopper_pearson(k, n);
-    EXPECT_NEAR(interval.low, low, 1e-6);
-    EXPECT_NEAR(interval.high, high, 1e-6);
-  };
-  check(0, 10, 0, 0.3084971);
-  check(10, 10, 0.6915029, 1);
-  check(4, 20, 0.05733400, 0.4366140);
-  check(0, 0, 0, 1);
-}
-
-TEST(BinomialPValue, HasTheValuesOfTheBinomialFormula) {
-  // P(X ≤ 1), n = 10, p = 0.5: 11/1024; P(X ≥ 9) the same.
-  EXPECT_NEAR(binomial_p_value(1, 10, 0.5), 2 * 11.0 / 1024, 1e-12);
-  EXPECT_NEAR(binomial_p_value(9, 10, 0.5), 2 * 11.0 / 1024, 1e-12);
-  EXPECT_EQ(binomial_p_value(5, 10, 0.5), 1);
-  EXPECT_EQ(binomial_p_value(1, 10, 0), 0);
-  EXPECT_EQ(binomial_p_value(10, 10, 1), 1);
-}
 
 class Statistics : public testing::Test {
  protected:
@@ -63,7 +41,7 @@ class Statistics : public testing::Test {
     write_label_set(path, set, IfExists::kFail);
   }
 
-  Taxonomy taxonomy = test::birds();
+  taxonomy::Taxonomy taxonomy = test::birds();
   test::TemporaryFolder folder;
   std::filesystem::path path = folder / "set.parquet";
 };
@@ -177,4 +155,4 @@ TEST_F(Statistics, ExportsAFolderOfLinks) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::noise

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "data/keyed_random.hpp"
+#include "data/base/keyed_random.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 namespace {
 
 std::vector<Rank> ranks_of(std::int64_t count, std::uint64_t seed) {
@@ -61,4 +61,4 @@ TEST(OrderStatistics, WidensItsWindowWhenRanksAreNotWhereTheyShouldBe) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::noise

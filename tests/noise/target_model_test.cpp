@@ -10,11 +10,11 @@
 #include <gtest/gtest.h>
 
 #include "noise/tree_models.hpp"
-#include "taxonomy/class_tree.hpp"
+#include "taxonomy/tree/class_tree.hpp"
 #include "tests/noise/chance.hpp"
 #include "tests/noise/sample_labels.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 namespace {
 
 using test::noise_birds;
@@ -38,18 +38,18 @@ std::vector<std::int64_t> draw_many(const TargetModel& model, std::int32_t label
 
 class Enumeration {
  public:
-  Enumeration(const Taxonomy& taxonomy, std::set<std::int32_t> classes)
+  Enumeration(const taxonomy::Taxonomy& taxonomy, std::set<std::int32_t> classes)
       : taxonomy_(taxonomy), classes_(std::move(classes)) {}
 
   std::vector<double> semantic(std::int32_t label, InnerStep step) const {
     std::vector<double> result(static_cast<std::size_t>(taxonomy_.class_count()), 0);
-    NodeIndex from = taxonomy_.leaf(label);
-    NodeIndex ancestor = *taxonomy_.parent(from);
+    taxonomy::NodeIndex from = taxonomy_.leaf(label);
+    taxonomy::NodeIndex ancestor = *taxonomy_.parent(from);
     while (living_children(ancestor).size() < 2) {
       from = ancestor;
       ancestor = *taxonomy_.parent(ancestor);
     }
-    std::vector<NodeIndex> others;
+    std::vector<taxonomy::NodeIndex> others;
     for (const auto child : living_children(ancestor)) {
       if (child != from) others.push_back(child);
     }
@@ -91,7 +91,7 @@ class Enumeration {
     return -1;
   }
 
-  std::vector<std::int32_t> living_leaves(NodeIndex node) const {
+  std::vector<std::int32_t> living_leaves(taxonomy::NodeIndex node) const {
     if (taxonomy_.is_leaf(node)) {
       const auto label = taxonomy_.label_of_leaf(node);
       return classes_.contains(label) ? std::vector<std::int32_t>{label} : std::vector<std::int32_t>{};
@@ -105,14 +105,14 @@ class Enumeration {
   }
 
  private:
-  std::vector<NodeIndex> living_children(NodeIndex node) const {
-    std::vector<NodeIndex> result;
+  std::vector<taxonomy::NodeIndex> living_children(taxonomy::NodeIndex node) const {
+    std::vector<taxonomy::NodeIndex> result;
     for (const auto child : taxonomy_.children(node)) {
       if (!living_leaves(child).empty()) result.push_back(child);
     }
     return result;
   }
-  void spread(NodeIndex node, double share, std::vector<double>& result) const {
+  void spread(taxonomy::NodeIndex node, double share, std::vector<double>& result) const {
     if (taxonomy_.is_leaf(node)) {
       result[static_cast<std::size_t>(taxonomy_.label_of_leaf(node))] += share;
       return;
@@ -121,15 +121,15 @@ class Enumeration {
     for (const auto child : children) spread(child, share / static_cast<double>(children.size()), result);
   }
   // From the leaf upwards, those with two living children or more.
-  std::vector<NodeIndex> branching_ancestors(std::int32_t label) const {
-    std::vector<NodeIndex> result;
+  std::vector<taxonomy::NodeIndex> branching_ancestors(std::int32_t label) const {
+    std::vector<taxonomy::NodeIndex> result;
     for (auto node = taxonomy_.parent(taxonomy_.leaf(label)); node; node = taxonomy_.parent(*node)) {
       if (living_children(*node).size() >= 2) result.push_back(*node);
     }
     return result;
   }
 
-  const Taxonomy& taxonomy_;
+  const taxonomy::Taxonomy& taxonomy_;
   std::set<std::int32_t> classes_;
 };
 
@@ -140,9 +140,10 @@ const std::vector<std::set<std::int32_t>> kClassSets{
     {3, 4, 11},
 };
 
-std::shared_ptr<const ClassTree> tree_of(const Taxonomy& taxonomy, const std::set<std::int32_t>& classes) {
+std::shared_ptr<const taxonomy::ClassTree> tree_of(const taxonomy::Taxonomy& taxonomy,
+                                                   const std::set<std::int32_t>& classes) {
   const std::vector<std::int32_t> labels(classes.begin(), classes.end());
-  return std::make_shared<const ClassTree>(prune(taxonomy, labels));
+  return std::make_shared<const taxonomy::ClassTree>(taxonomy::prune(taxonomy, labels));
 }
 
 TEST(SemanticModel, DrawsAsEnumerationOfTheTreeSays) {
@@ -290,4 +291,4 @@ TEST(ReplayModel, GivesTheLabelsThatWereGiven) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::noise

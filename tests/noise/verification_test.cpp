@@ -10,7 +10,7 @@
 #include "tests/noise/sample_labels.hpp"
 #include "tests/support/test_files.hpp"
 
-namespace procsim {
+namespace procsim::noise {
 namespace {
 
 using testing::ElementsAre;
@@ -19,7 +19,7 @@ using testing::HasSubstr;
 class VerificationOf : public testing::Test {
  protected:
   VerificationOf() {
-    sources.taxonomy = std::make_shared<const Taxonomy>(test::noise_birds());
+    sources.taxonomy = std::make_shared<const taxonomy::Taxonomy>(test::noise_birds());
     write_label_set(clean, test::even_labels(*sources.taxonomy, 5000), IfExists::kFail);
     spec.components = {{NoiseKind::kSemantic, 0.3}};
   }
@@ -137,7 +137,7 @@ TEST_F(VerificationOf, AnotherTaxonomyDisagrees) {
   make();
   auto parts = test::noise_birds().parts();
   for (auto& entry : parts.classes) entry.node = "gull";  // everyone a gull
-  sources.taxonomy = std::make_shared<const Taxonomy>(Taxonomy(std::move(parts)));
+  sources.taxonomy = std::make_shared<const taxonomy::Taxonomy>(taxonomy::Taxonomy(std::move(parts)));
   EXPECT_GT(verify().disagreements, 500);
 }
 
@@ -195,4 +195,4 @@ TEST_F(Lints, ARateThatIsOffByMoreThanChance) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::noise

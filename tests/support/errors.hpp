@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "data/error.hpp"
+#include "data/base/error.hpp"
 
 namespace procsim::test {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "taxonomy/wordnet.hpp"
+#include "taxonomy/wordnet/wordnet.hpp"
 
-namespace procsim {
+namespace procsim::taxonomy {
 
 // The installed database, read once for all tests of this binary. The build needs wordnet-base, so it is
 // there.
@@ -11,4 +11,4 @@ inline const WordNet& real_wordnet() {
   return wordnet;
 }
 
-}  // namespace procsim
+}  // namespace procsim::taxonomy

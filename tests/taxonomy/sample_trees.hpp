@@ -4,24 +4,24 @@
 #include <utility>
 #include <vector>
 
-#include "taxonomy/taxonomy.hpp"
+#include "taxonomy/tree/taxonomy.hpp"
 
 namespace procsim::test {
 
 // Parts from (child, parent) names and (class, node) names. The first parent of a node is its tree parent;
 // nodes are made in the order in which they are first named.
-inline TaxonomyParts make_parts(const std::vector<std::pair<std::string, std::string>>& edges,
-                                const std::vector<std::pair<std::string, std::string>>& classes,
-                                std::string dataset = "sample") {
-  TaxonomyParts parts;
+inline taxonomy::TaxonomyParts make_parts(const std::vector<std::pair<std::string, std::string>>& edges,
+                                          const std::vector<std::pair<std::string, std::string>>& classes,
+                                          std::string dataset = "sample") {
+  taxonomy::TaxonomyParts parts;
   parts.dataset = std::move(dataset);
   const auto index = [&](const std::string& id) {
-    for (NodeIndex i = 0; i < parts.nodes.size(); ++i) {
+    for (taxonomy::NodeIndex i = 0; i < parts.nodes.size(); ++i) {
       if (parts.nodes[i].id == id) return i;
     }
     parts.nodes.push_back({id, id, "", ""});
     parts.tree_parent.emplace_back();
-    return static_cast<NodeIndex>(parts.nodes.size() - 1);
+    return static_cast<taxonomy::NodeIndex>(parts.nodes.size() - 1);
   };
   for (const auto& [child, parent] : edges) {
     const auto from = index(child);
@@ -31,7 +31,7 @@ inline TaxonomyParts make_parts(const std::vector<std::pair<std::string, std::st
   }
   for (const auto& [name, node] : classes) {
     if (parts.nodes.empty()) index(node);
-    parts.classes.push_back({name, name, node, Resolution::kImported, "", ""});
+    parts.classes.push_back({name, name, node, taxonomy::Resolution::kImported, "", ""});
   }
   return parts;
 }
@@ -41,22 +41,22 @@ inline TaxonomyParts make_parts(const std::vector<std::pair<std::string, std::st
 //       └─ finch:              Purple Finch (3)
 //          └── sparrow:        Fox Sparrow (4), House Sparrow (5)
 // auk also has finch as a second parent in the graph; "raptor" has no classes.
-inline Taxonomy birds() {
-  return Taxonomy(make_parts({{"seabird", "bird"},
-                              {"gull", "seabird"},
-                              {"auk", "seabird"},
-                              {"auk", "finch"},
-                              {"auklet", "auk"},
-                              {"finch", "bird"},
-                              {"sparrow", "finch"},
-                              {"raptor", "bird"}},
-                             {{"Heermann Gull", "gull"},
-                              {"Ivory Gull", "gull"},
-                              {"Crested Auklet", "auklet"},
-                              {"Purple Finch", "finch"},
-                              {"Fox Sparrow", "sparrow"},
-                              {"House Sparrow", "sparrow"}},
-                             "birds"));
+inline taxonomy::Taxonomy birds() {
+  return taxonomy::Taxonomy(make_parts({{"seabird", "bird"},
+                                        {"gull", "seabird"},
+                                        {"auk", "seabird"},
+                                        {"auk", "finch"},
+                                        {"auklet", "auk"},
+                                        {"finch", "bird"},
+                                        {"sparrow", "finch"},
+                                        {"raptor", "bird"}},
+                                       {{"Heermann Gull", "gull"},
+                                        {"Ivory Gull", "gull"},
+                                        {"Crested Auklet", "auklet"},
+                                        {"Purple Finch", "finch"},
+                                        {"Fox Sparrow", "sparrow"},
+                                        {"House Sparrow", "sparrow"}},
+                                       "birds"));
 }
 
 }  // namespace procsim::test

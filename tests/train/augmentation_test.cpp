@@ -7,7 +7,7 @@
 
 #include "train/prefetcher.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 TEST(RandomCrop, StaysInsideAndKeepsTheLeastArea) {
@@ -92,4 +92,4 @@ TEST(Prefetcher, CanBeLeftBeforeTheEnd) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::train

@@ -4,7 +4,7 @@
 
 #include "tests/train/expected_values.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 torch::Tensor matrix(const nlohmann::json& rows) {
@@ -72,4 +72,4 @@ TEST(ClassMeans, ASampleCannotVouchForItsOwnLabel) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::train

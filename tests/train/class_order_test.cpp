@@ -4,7 +4,7 @@
 
 #include "tests/taxonomy/sample_trees.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 using Order = std::vector<std::size_t>;
@@ -22,7 +22,7 @@ TrainData classes_at(const std::vector<std::string>& nodes) {
 // By the text of their nodes, the two of a make would stand together.
 TEST(ClassOrder, IsThatOfTheTaxonomysLeaves) {
   auto data = classes_at({"cars:audi/a5", "cars:audi/tt", "cars:bmw/3", "cars:bmw/x5"});
-  data.taxonomy = std::make_shared<const Taxonomy>(test::make_parts(
+  data.taxonomy = std::make_shared<const taxonomy::Taxonomy>(test::make_parts(
       {{"coupe", "car"},
        {"suv", "car"},
        {"cars:audi/a5", "suv"},
@@ -35,7 +35,7 @@ TEST(ClassOrder, IsThatOfTheTaxonomysLeaves) {
 
 TEST(ClassOrder, LeavesOutWhatIsNotTrained) {
   auto data = classes_at({"", "", "", "", "", ""});
-  data.taxonomy = std::make_shared<const Taxonomy>(test::birds());
+  data.taxonomy = std::make_shared<const taxonomy::Taxonomy>(test::birds());
   EXPECT_EQ(taxonomy_order(data), (Order{4, 5, 3, 2, 0, 1}));
   data.classes = {0, 1, 2, 3, 5};
   EXPECT_EQ(taxonomy_order(data), (Order{4, 3, 2, 0, 1}));
@@ -48,4 +48,4 @@ TEST(ClassOrder, WithoutATaxonomyFollowsWordNetOrTheClassesThemselves) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::train

@@ -7,13 +7,13 @@
 
 #include <gtest/gtest.h>
 
-#include "data/error.hpp"
-#include "data/keyed_random.hpp"
+#include "data/base/error.hpp"
+#include "data/base/keyed_random.hpp"
 #include "tests/train/expected_values.hpp"
 #include "train/confidence/gaussian_mixture.hpp"
 #include "train/confidence/otsu.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 std::vector<double> random_losses(std::int64_t id) {
@@ -182,4 +182,4 @@ TEST(ThresholdKind, UnknownNameSuggestsTheNearest) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::train

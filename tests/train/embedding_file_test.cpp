@@ -4,11 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include "data/table.hpp"
+#include "data/files/table.hpp"
 #include "tests/support/expect_error.hpp"
 #include "tests/support/test_files.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 struct EmbeddingFile {
@@ -54,4 +54,4 @@ TEST(EmbeddingFile, SaysWhatIsWrongWithIt) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::train

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/table.hpp"
+#include "data/files/table.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/train/expected_values.hpp"
 #include "tests/train/model_folder.hpp"
@@ -19,7 +19,7 @@
 #include "train/guidance/wordnet_names.hpp"
 #include "train/learner.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 using test::error_of;
@@ -358,4 +358,4 @@ TEST(ImageNetClasses, HaveTheirNamesFromWordNet) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::train

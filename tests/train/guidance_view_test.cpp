@@ -3,13 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/markup.hpp"
+#include "data/base/markup.hpp"
 #include "tests/taxonomy/sample_trees.hpp"
 #include "tests/train/tiny_dataset.hpp"
 #include "tests/train/tiny_guidance.hpp"
 #include "train/guidance/pseudo_labels.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 using ::testing::ElementsAre;
@@ -83,7 +83,7 @@ TEST_F(GuidancePage, HasClassesAndMatricesInTheTaxonomysOrder) {
   std::vector<std::pair<std::string, std::string>> classes;
   for (int label = 0; label < test::TinyDataset::kClasses; ++label)
     classes.emplace_back("class " + std::to_string(label), "group " + std::to_string(label % 3));
-  data.taxonomy = std::make_shared<const Taxonomy>(
+  data.taxonomy = std::make_shared<const taxonomy::Taxonomy>(
       test::make_parts({{"group 0", "all"}, {"group 1", "all"}, {"group 2", "all"}}, classes));
   const auto guidance = open_guidance(config, data, machine, {});
   torch::manual_seed(5);
@@ -100,4 +100,4 @@ TEST_F(GuidancePage, HasClassesAndMatricesInTheTaxonomysOrder) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::train

@@ -5,10 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/error.hpp"
+#include "data/base/error.hpp"
 #include "tests/train/tiny_dataset.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 using ::testing::HasSubstr;
@@ -167,4 +167,4 @@ TEST_F(Inputs, ASingleTrainingClassIsRefused) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::train

@@ -10,7 +10,7 @@
 #include "train/losses/proxy_nca.hpp"
 #include "train/losses/super_loss.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 torch::Tensor matrix(const nlohmann::json& rows) {
@@ -179,4 +179,4 @@ TEST_F(Losses, ProxiesDependOnTheSeedOnly) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::train

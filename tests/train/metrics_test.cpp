@@ -3,15 +3,14 @@
 
 #include <gtest/gtest.h>
 
-#include "data/error.hpp"
-#include "data/keyed_random.hpp"
+#include "data/base/error.hpp"
+#include "data/base/keyed_random.hpp"
 #include "tests/train/expected_values.hpp"
 #include "train/metrics/clustering.hpp"
-#include "train/metrics/detection.hpp"
 #include "train/metrics/neighbours.hpp"
 #include "train/metrics/retrieval.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 struct Labelled {
@@ -102,38 +101,5 @@ TEST(Clustering, KMeansWithMoreClustersThanRowsUsesTheRows) {
   EXPECT_EQ(k_means(torch::eye(3), {.clusters = 10}).size(), 3U);
 }
 
-TEST(Detection, AgreesWithScikitLearnAlsoWithTies) {
-  const auto expected = test::expected_values("metrics.json")["detection"];
-  const auto wrong = expected["wrong"].get<std::vector<std::uint8_t>>();
-  const auto ranking = rank_detection(expected["suspicion"].get<std::vector<double>>(), wrong);
-  EXPECT_NEAR(ranking.auroc, expected["auroc"].get<double>(), 1e-12);
-  EXPECT_NEAR(ranking.average_precision, expected["average_precision"].get<double>(), 1e-12);
-}
-
-TEST(Detection, CountsTheErrorsAmongAsManyTopSamples) {
-  const std::vector<double> suspicion{0.1, 0.9, 0.8, 0.2};
-  const std::vector<std::uint8_t> wrong{1, 1, 0, 0};
-  EXPECT_DOUBLE_EQ(rank_detection(suspicion, wrong).precision_at_errors, 0.5);
-}
-
-TEST(Detection, IsNotANumberWithoutErrors) {
-  const std::vector<double> suspicion{0.1, 0.9};
-  EXPECT_TRUE(std::isnan(rank_detection(suspicion, std::vector<std::uint8_t>{0, 0}).auroc));
-  EXPECT_TRUE(std::isnan(rank_detection(suspicion, std::vector<std::uint8_t>{1, 1}).auroc));
-  EXPECT_DOUBLE_EQ(rank_detection(suspicion, std::vector<std::uint8_t>{1, 1}).average_precision, 1);
-}
-
-TEST(Detection, CountsGivePrecisionRecallAndF1) {
-  DetectionCounts counts;
-  counts.add(true, true);
-  counts.add(true, false);
-  counts.add(true, false);
-  counts.add(false, true);
-  EXPECT_DOUBLE_EQ(counts.precision(), 1.0 / 3);
-  EXPECT_DOUBLE_EQ(counts.recall(), 0.5);
-  EXPECT_DOUBLE_EQ(counts.f1(), 0.4);
-  EXPECT_DOUBLE_EQ(DetectionCounts{}.f1(), 0);
-}
-
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::train

@@ -3,14 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/error.hpp"
+#include "data/base/error.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/train/expected_values.hpp"
 #include "tests/train/model_folder.hpp"
 #include "train/models/embedder.hpp"
 #include "train/safetensors.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 using ::testing::HasSubstr;
@@ -255,4 +255,4 @@ TEST(EfficientNetLite0, AgreesWithItsPythonOriginal) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::train

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/error.hpp"
+#include "data/base/error.hpp"
 #include "train/config.hpp"
 #include "train/epoch_record.hpp"
 #include "train/event_file.hpp"
@@ -12,7 +12,7 @@
 #include "train/run_page.hpp"
 #include "train/svg_plot.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 using ::testing::HasSubstr;
@@ -192,4 +192,4 @@ TEST(RunPage, WorksBeforeTheFirstEpoch) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::train

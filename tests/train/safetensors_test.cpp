@@ -5,11 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/error.hpp"
+#include "data/base/error.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/test_files.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 using ::testing::HasSubstr;
@@ -136,4 +136,4 @@ TEST_F(Safetensors, APickleThatRunsCodeIsNotConverted) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::train

@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "data/error.hpp"
+#include "data/base/error.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 std::vector<std::int64_t> labels_of_sizes(const std::vector<std::int64_t>& sizes) {
@@ -92,4 +92,4 @@ TEST(Sampler, ABatchThatIsNoMultipleIsRefused) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::train

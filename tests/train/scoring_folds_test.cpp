@@ -7,7 +7,7 @@
 #include "tests/support/errors.hpp"
 #include "train/scoring/folds.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 struct Labelled {
@@ -75,4 +75,4 @@ TEST(Folds, FewerSamplesThanFoldsIsAnError) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::train

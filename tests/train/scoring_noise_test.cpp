@@ -4,19 +4,19 @@
 
 #include <gtest/gtest.h>
 
-#include "data/keyed_random.hpp"
-#include "taxonomy/class_tree.hpp"
+#include "data/base/keyed_random.hpp"
+#include "taxonomy/tree/class_tree.hpp"
 #include "tests/train/expected_values.hpp"
 #include "train/scoring/favourites.hpp"
 #include "train/scoring/label_noise.hpp"
 #include "train/scoring/noise_estimates.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 // ((0 1) (2 3 4)) 5
-ClassTree small_tree() {
-  ClassTree tree;
+taxonomy::ClassTree small_tree() {
+  taxonomy::ClassTree tree;
   tree.nodes.resize(9);
   const auto hang = [&](std::int32_t node, std::int32_t parent) {
     tree.nodes[static_cast<std::size_t>(node)].parent = parent;
@@ -254,7 +254,7 @@ struct Simulated {
 
 // Families of four.
 ClassClimbs families(std::int64_t classes) {
-  ClassTree tree;
+  taxonomy::ClassTree tree;
   tree.nodes.resize(static_cast<std::size_t>(1 + classes / 4 + classes));
   std::vector<std::int32_t> labels;
   for (std::int32_t c = 0; c < classes; ++c) {
@@ -383,4 +383,4 @@ TEST(NoiseFit, ProbabilitiesMeanWhatTheySayAndIntervalsCoverTheTruth) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::train

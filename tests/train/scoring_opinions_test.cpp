@@ -4,7 +4,7 @@
 
 #include "train/scoring/opinions.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 ClassOpinion opinion(std::vector<std::int32_t> classes, std::vector<double> probabilities, double given) {
@@ -46,4 +46,4 @@ TEST(PooledOpinions, AClassThatOneDoesNotNameIsUnlikelyButThere) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::train

@@ -5,7 +5,7 @@
 
 #include "train/scoring/suspicions.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 std::vector<ScoreRow> rows_with(const std::vector<double>& probabilities) {
@@ -83,4 +83,4 @@ TEST(Suspicions, AFewSmallClassesAreLeftAlone) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::train

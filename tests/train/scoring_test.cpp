@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "data/keyed_random.hpp"
+#include "data/base/keyed_random.hpp"
 #include "tests/support/expect_error.hpp"
 #include "tests/train/expected_values.hpp"
 #include "train/scoring/discriminant.hpp"
@@ -12,7 +12,7 @@
 #include "train/scoring/rankings.hpp"
 #include "train/scoring/sample_neighbours.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 // Normal clusters around random centres, some under the wrong label. Few samples for many dimensions, so that
@@ -608,4 +608,4 @@ TEST(Rankings, NeedTheTruthAndAnError) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::train

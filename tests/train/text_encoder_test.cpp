@@ -3,12 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/error.hpp"
+#include "data/base/error.hpp"
 #include "tests/train/expected_values.hpp"
 #include "tests/train/model_folder.hpp"
 #include "tests/train/tiny_bert.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 using ::testing::HasSubstr;
@@ -116,4 +116,4 @@ TEST_F(TinyBert, AMissingModelSaysHowToGetOne) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::train

@@ -20,7 +20,7 @@ inline std::filesystem::path write_tiny_bert(const TemporaryFolder& folder, cons
       R"({"model_type":"bert","vocab_size":56,"hidden_size":8,"num_hidden_layers":2,"num_attention_heads":2,
                    "intermediate_size":16,"max_position_embeddings":32,"type_vocab_size":2,"hidden_act":"gelu"})");
   torch::manual_seed(7);
-  TensorFile file;
+  train::TensorFile file;
   const auto add = [&](const std::string& tensor, std::vector<std::int64_t> sizes) {
     file.tensors[prefix + tensor] = torch::randn(sizes);
   };
@@ -45,7 +45,7 @@ inline std::filesystem::path write_tiny_bert(const TemporaryFolder& folder, cons
     linear(layer + "output.dense", 16, 8);
     norm(layer + "output.LayerNorm");
   }
-  write_safetensors(folder.path() / name / "model.safetensors", file, IfExists::kReplace);
+  train::write_safetensors(folder.path() / name / "model.safetensors", file, IfExists::kReplace);
   return folder.path() / name;
 }
 

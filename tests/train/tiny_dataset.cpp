@@ -1,6 +1,6 @@
 #include "tests/train/tiny_dataset.hpp"
 
-#include "data/keyed_random.hpp"
+#include "data/base/keyed_random.hpp"
 
 namespace procsim::test {
 namespace {

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string>
 
-#include "data/image.hpp"
-#include "data/label_set.hpp"
+#include "data/images/image.hpp"
+#include "data/labels/label_set.hpp"
 #include "tests/support/test_files.hpp"
 
 namespace procsim::test {

@@ -6,12 +6,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/error.hpp"
-#include "data/scores.hpp"
-#include "data/table.hpp"
+#include "data/base/error.hpp"
+#include "data/files/table.hpp"
+#include "data/labels/scores.hpp"
 #include "tests/train/tiny_dataset.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 using ::testing::HasSubstr;
@@ -327,4 +327,4 @@ TEST_F(Training, MissingPretrainedWeightsSayHowToGetThem) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::train

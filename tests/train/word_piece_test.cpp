@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/error.hpp"
+#include "data/base/error.hpp"
 #include "tests/train/expected_values.hpp"
 #include "tests/train/model_folder.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 using ::testing::ElementsAre;
@@ -78,4 +78,4 @@ TEST(WordPieceTokenizer, AgreesWithHuggingFaceOnAThousandTexts) {
 }
 
 }  // namespace
-}  // namespace procsim
+}  // namespace procsim::train

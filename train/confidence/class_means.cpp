@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 namespace F = torch::nn::functional;
@@ -68,4 +68,4 @@ SetConfidence class_means_confidence(const torch::Tensor& embeddings, std::span<
   return result;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

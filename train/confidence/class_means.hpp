@@ -7,7 +7,7 @@
 #include "train/confidence/confidence.hpp"
 #include "train/torch.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // How well each label fits the other samples that carry it: ℓᵢ = −ln softmax_c(2·scale·cos(xᵢ, m_c)) at the
 // sample's class, with m_c the weighted mean of class c without sample i. Nothing is learnt from a sample's
@@ -30,4 +30,4 @@ SetConfidence class_means_confidence(const torch::Tensor& embeddings, std::span<
                                      std::int64_t classes, double scale, ConfidenceRule& rule,
                                      int rounds = 3);
 
-}  // namespace procsim
+}  // namespace procsim::train

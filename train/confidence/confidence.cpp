@@ -8,12 +8,12 @@
 
 #include <boost/math/special_functions/lambert_w.hpp>
 
-#include "data/error.hpp"
-#include "data/suggest.hpp"
+#include "data/base/error.hpp"
+#include "data/base/suggest.hpp"
 #include "train/confidence/gaussian_mixture.hpp"
 #include "train/confidence/otsu.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 // exp(−W(x)). W overflows nowhere, but for x = ∞ (λ → 0) it is infinite and σ is 0.
@@ -85,4 +85,4 @@ BatchConfidence ConfidenceRule::operator()(std::span<const double> losses) {
   return result;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

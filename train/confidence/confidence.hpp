@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace procsim {
+namespace procsim::train {
 
 // σ = exp(−W([(ℓ − τ) / 2λ]₊)), W the principal branch of Lambert's function (docs/paper-map.md, Eq. 3). In
 // [0, 1].
@@ -64,4 +64,4 @@ class ConfidenceRule {
   GlobalMean mean_;
 };
 
-}  // namespace procsim
+}  // namespace procsim::train

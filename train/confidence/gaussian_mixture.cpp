@@ -8,7 +8,7 @@
 
 #include "train/confidence/otsu.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 using Component = GaussianMixture::Component;
@@ -118,4 +118,4 @@ std::optional<double> gaussian_mixture_threshold(std::span<const double> losses,
   return origin + range * best;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

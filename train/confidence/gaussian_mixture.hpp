@@ -3,7 +3,7 @@
 #include <optional>
 #include <span>
 
-namespace procsim {
+namespace procsim::train {
 
 struct GaussianMixtureOptions {
   int iterations = 10;
@@ -32,4 +32,4 @@ std::optional<GaussianMixture> fit_gaussian_mixture(std::span<const double> scal
 std::optional<double> gaussian_mixture_threshold(std::span<const double> losses,
                                                  const GaussianMixtureOptions& options = {});
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-namespace procsim {
+namespace procsim::train {
 
 std::optional<double> otsu_threshold(std::span<const double> losses) {
   const std::size_t count = losses.size();
@@ -43,4 +43,4 @@ std::optional<double> otsu_threshold(std::span<const double> losses) {
   return best;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

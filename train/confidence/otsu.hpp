@@ -3,7 +3,7 @@
 #include <optional>
 #include <span>
 
-namespace procsim {
+namespace procsim::train {
 
 // Otsu's threshold over a batch of losses (docs/paper-map.md, Alg. 1): the midpoint between two neighbouring
 // sorted values that minimises the summed within-group variance, with at least two values on each side and
@@ -11,4 +11,4 @@ namespace procsim {
 // log n). The values must be finite.
 std::optional<double> otsu_threshold(std::span<const double> losses);
 
-}  // namespace procsim
+}  // namespace procsim::train

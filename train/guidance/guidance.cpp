@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "data/digest.hpp"
-#include "data/error.hpp"
+#include "data/base/digest.hpp"
+#include "data/base/error.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 // 4,096 × 4,096 single-precision numbers are 64 MB.
@@ -24,10 +24,6 @@ torch::Tensor unit_rows(const torch::Tensor& rows) {
 
 torch::Tensor as_tensor(const std::vector<float>& values, std::int64_t width) {
   return torch::tensor(values).view({-1, width});
-}
-
-const LabelClass& class_of(const TrainData& data, std::size_t dense) {
-  return data.info.classes.at(static_cast<std::size_t>(data.classes[dense]));
 }
 
 [[noreturn]] void fail_missing(const std::string& source, const std::vector<std::string>& missing,
@@ -56,7 +52,7 @@ std::vector<const GuidanceEntry*> entries_of_units(const GuidanceTable& table, c
   std::vector<std::string> missing;
   for (std::size_t unit = 0; unit < units; ++unit) {
     const auto key = table.per_sample ? data.train[unit].id : data.classes[unit];
-    const auto& name = table.per_sample ? data.train[unit].path : class_of(data, unit).name;
+    const auto& name = table.per_sample ? data.train[unit].path : data.class_at(unit).name;
     const auto found = entries.find(key);
     // Another data set has the same labels and ids for other things.
     if (found == entries.end() || found->second->name != name)
@@ -142,7 +138,7 @@ Guidance Guidance::from_text(const NamedVectors& vectors, const TrainData& data,
   std::vector<std::int64_t> chosen;
   std::vector<std::string> missing;
   for (std::size_t dense = 0; dense < data.classes.size(); ++dense) {
-    const auto& known = class_of(data, dense);
+    const auto& known = data.class_at(dense);
     auto found = rows.find(known.name);
     if (found == rows.end()) found = rows.find(known.published);
     if (found == rows.end())
@@ -203,4 +199,4 @@ std::string Guidance::digest() const {
   return digest.finish_hex();
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

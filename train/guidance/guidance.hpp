@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "data/guidance_table.hpp"
+#include "data/labels/guidance_table.hpp"
 #include "train/torch.hpp"
 #include "train/train_data.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // What somebody else's model thinks of how alike training samples are. Every training sample has a unit: its
 // class (by the given label), or itself.
@@ -52,4 +52,4 @@ class Guidance {
   bool pseudo_labels_of_samples_ = false;
 };
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -1,6 +1,6 @@
 #include "train/guidance/guidance_loss.hpp"
 
-namespace procsim {
+namespace procsim::train {
 torch::Tensor guidance_loss(const torch::Tensor& embeddings, const torch::Tensor& labels,
                             const torch::Tensor& guidance, double shift) {
   const auto same = labels.unsqueeze(1) == labels.unsqueeze(0);
@@ -9,4 +9,4 @@ torch::Tensor guidance_loss(const torch::Tensor& embeddings, const torch::Tensor
   return (visual.exp() * (visual - language)).sum(1);
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

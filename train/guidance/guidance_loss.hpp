@@ -2,7 +2,7 @@
 
 #include "train/torch.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // How far the visual similarities of a batch are from those that the guidance gives, a value per sample:
 // ℓᵢ = KL( softmax Vᵢ ‖ softmax Langᵢ ), with V = X̂X̂ᵀ, Lang = `guidance` + `shift` and entries of the same
@@ -12,4 +12,4 @@ namespace procsim {
 torch::Tensor guidance_loss(const torch::Tensor& embeddings, const torch::Tensor& labels,
                             const torch::Tensor& guidance, double shift = 1);
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -4,14 +4,10 @@
 
 #include "train/guidance/class_order.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 constexpr std::size_t kShownClasses = 200;
-
-const LabelClass& class_of(const TrainData& data, std::size_t dense) {
-  return data.info.classes.at(static_cast<std::size_t>(data.classes[dense]));
-}
 
 std::vector<float> values_of(const torch::Tensor& matrix, const std::vector<std::int64_t>& shown) {
   const auto index = torch::tensor(shown, torch::kInt64);
@@ -37,7 +33,7 @@ GuidanceView make_guidance_view(const Guidance& guidance, const TrainData& data,
   for (std::size_t i = 0; i < count; ++i) {
     const auto dense = order[i * order.size() / count];
     shown.push_back(static_cast<std::int64_t>(dense));
-    view.classes.push_back(class_of(data, dense).name);
+    view.classes.push_back(data.class_at(dense).name);
     if (!guidance.pseudo_labels().empty()) view.pseudo_labels.push_back(guidance.pseudo_labels()[dense]);
   }
   const auto means = class_means(embeddings, data);
@@ -46,4 +42,4 @@ GuidanceView make_guidance_view(const Guidance& guidance, const TrainData& data,
   return view;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -6,14 +6,14 @@
 
 #include <fmt/format.h>
 
-#include "data/digest.hpp"
-#include "data/error.hpp"
+#include "data/base/digest.hpp"
+#include "data/base/error.hpp"
 #include "train/guidance/text_encoder.hpp"
 #include "train/guidance/wordnet_names.hpp"
 #include "train/safetensors.hpp"
 #include "train/session.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 namespace fs = std::filesystem;
@@ -222,4 +222,4 @@ std::optional<Guidance> open_guidance(const TrainConfig& config, const TrainData
   return Guidance(read_guidance_table(path), data, path.string());
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "data/guidance_table.hpp"
+#include "data/labels/guidance_table.hpp"
 #include "train/guidance/guidance.hpp"
 #include "train/trainer.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // How a guidance table is made.
 struct PseudoLabelOptions {
@@ -47,4 +47,4 @@ std::filesystem::path guidance_table_path(const PseudoLabelOptions& options, con
 std::optional<Guidance> open_guidance(const TrainConfig& config, const TrainData& data,
                                       const MachineOptions& machine, const TrainObserver& observer);
 
-}  // namespace procsim
+}  // namespace procsim::train

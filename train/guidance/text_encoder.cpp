@@ -6,13 +6,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "data/atomic_file.hpp"
-#include "data/digest.hpp"
-#include "data/error.hpp"
+#include "data/base/digest.hpp"
+#include "data/base/error.hpp"
+#include "data/files/atomic_file.hpp"
 #include "train/guidance/word_piece.hpp"
 #include "train/safetensors.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 namespace fs = std::filesystem;
@@ -289,4 +289,4 @@ torch::Tensor TextEncoder::embed(std::span<const std::string> texts, const Progr
   return vectors;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -6,10 +6,10 @@
 #include <span>
 #include <string>
 
-#include "data/progress.hpp"
+#include "data/base/progress.hpp"
 #include "train/torch.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 struct TextEncoderOptions {
   std::string pooling = "mean";  // mean over the tokens, or cls: the first token's vector
@@ -41,4 +41,4 @@ class TextEncoder {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -4,7 +4,7 @@
 
 #include "train/guidance/unicode_data.hpp"
 
-namespace procsim::unicode {
+namespace procsim::train::unicode {
 namespace {
 
 constexpr char32_t kReplacement = 0xFFFD;
@@ -131,4 +131,4 @@ std::u32string small_letters(std::u32string_view letters) {
   return out;
 }
 
-}  // namespace procsim::unicode
+}  // namespace procsim::train::unicode

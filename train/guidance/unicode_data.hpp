@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-namespace procsim::unicode {
+namespace procsim::train::unicode {
 
 enum class Kind : std::uint8_t { kOther, kControl, kSpace, kPunctuation, kAccent };
 
@@ -887,4 +887,4 @@ inline constexpr std::array<SmallLetter, 1432> kSmallLetters{{
     {0x1e91e,0x1e940}, {0x1e91f,0x1e941}, {0x1e920,0x1e942}, {0x1e921,0x1e943},
 }};
 
-}  // namespace procsim::unicode
+}  // namespace procsim::train::unicode

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "data/atomic_file.hpp"
-#include "data/error.hpp"
+#include "data/base/error.hpp"
+#include "data/files/atomic_file.hpp"
 #include "train/guidance/unicode.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 // BERT's blocks of CJK ideographs: not Hangul, Hiragana or Katakana, which are written with spaces or run on.
@@ -146,4 +146,4 @@ void WordPiece::add_word(std::u32string_view word, std::vector<std::int64_t>& id
   }
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

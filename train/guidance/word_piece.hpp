@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace procsim {
+namespace procsim::train {
 
 struct WordPieceOptions {
   bool lower_case = true;
@@ -44,4 +44,4 @@ class WordPiece {
   std::vector<std::pair<std::string, std::int64_t>> control_;  // [MASK] and the like
 };
 
-}  // namespace procsim
+}  // namespace procsim::train

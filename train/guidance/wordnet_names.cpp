@@ -5,12 +5,12 @@
 #include "embedded/imagenet_wnids.hpp"
 #include <fmt/format.h>
 
-#include "data/error.hpp"
-#include "taxonomy/wordnet.hpp"
+#include "data/base/error.hpp"
+#include "taxonomy/wordnet/wordnet.hpp"
 
-namespace procsim {
+namespace procsim::train {
 std::vector<ImageNetClass> imagenet_classes() {
-  const WordNet wordnet;
+  const taxonomy::WordNet wordnet;
   const auto list = embedded::imagenet_wnids();
   std::vector<ImageNetClass> classes;
   for (std::size_t at = 0; at < list.size();) {
@@ -27,4 +27,4 @@ std::vector<ImageNetClass> imagenet_classes() {
   return classes;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

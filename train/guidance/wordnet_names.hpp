@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace procsim {
+namespace procsim::train {
 
 // ImageNet-1k's classes in the order of a classifier's outputs.
 struct ImageNetClass {
@@ -13,4 +13,4 @@ struct ImageNetClass {
 // Throws Error when WordNet is not installed or of another release.
 std::vector<ImageNetClass> imagenet_classes();
 
-}  // namespace procsim
+}  // namespace procsim::train

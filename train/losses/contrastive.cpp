@@ -1,8 +1,8 @@
 #include "train/losses/contrastive.hpp"
 
-#include "data/error.hpp"
+#include "data/base/error.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 torch::Tensor share_of_nonzero(const torch::Tensor& terms) {
@@ -48,4 +48,4 @@ torch::Tensor ContrastiveLoss::operator()(const LossBatch& batch) {
   return average_nonzero(terms.positive, terms.negative);
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

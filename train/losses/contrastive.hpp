@@ -2,7 +2,7 @@
 
 #include "train/losses/sample_loss.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 struct ContrastiveLossOptions {
   double positive_margin = 0;
@@ -33,4 +33,4 @@ class ContrastiveLoss : public SampleLoss {
   ContrastiveLossOptions options_;
 };
 
-}  // namespace procsim
+}  // namespace procsim::train

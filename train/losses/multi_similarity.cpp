@@ -2,9 +2,9 @@
 
 #include <limits>
 
-#include "data/error.hpp"
+#include "data/base/error.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 // ln(1 + Σ_j w_j e^{exponent_j}) over the masked entries of each row.
@@ -46,4 +46,4 @@ torch::Tensor MultiSimilarityLoss::operator()(const LossBatch& batch) {
   return torch::where(both, value, torch::zeros_like(value));
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -2,7 +2,7 @@
 
 #include "train/losses/sample_loss.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 struct MultiSimilarityLossOptions {
   double alpha = 2;
@@ -25,4 +25,4 @@ class MultiSimilarityLoss : public SampleLoss {
   MultiSimilarityLossOptions options_;
 };
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -1,9 +1,9 @@
 #include "train/losses/proxy_nca.hpp"
 
-#include "data/error.hpp"
-#include "data/keyed_random.hpp"
+#include "data/base/error.hpp"
+#include "data/base/keyed_random.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 namespace F = torch::nn::functional;
@@ -49,4 +49,4 @@ torch::Tensor ProxyNca::logits(const torch::Tensor& embeddings) const {
   return 2 * options_.scale * torch::mm(embeddings, unit(proxies_).t());
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -4,7 +4,7 @@
 
 #include "train/losses/sample_loss.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 struct ProxyNcaOptions {
   std::int64_t classes = 0;
@@ -41,4 +41,4 @@ class ProxyNca : public SampleLoss {
   torch::Tensor proxies_;  // C × D
 };
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -1,6 +1,6 @@
 #include "train/losses/sample_loss.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 PairMasks pair_masks(const LossBatch& batch) {
   const auto same = batch.labels.unsqueeze(1) == batch.labels.unsqueeze(0);
@@ -14,4 +14,4 @@ PairMasks pair_masks(const LossBatch& batch) {
   return masks;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -4,7 +4,7 @@
 
 #include "train/torch.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // What a loss sees of a batch of B samples.
 struct LossBatch {
@@ -37,4 +37,4 @@ struct PairMasks {
 };
 PairMasks pair_masks(const LossBatch& batch);
 
-}  // namespace procsim
+}  // namespace procsim::train

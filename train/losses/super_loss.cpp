@@ -1,8 +1,8 @@
 #include "train/losses/super_loss.hpp"
 
-#include "data/error.hpp"
+#include "data/base/error.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 nlohmann::json to_json(const RunningAverage& average) {
@@ -56,4 +56,4 @@ void SuperLoss::restore(const nlohmann::json& state) {
   from_json(state.at("negative"), negative_);
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -3,7 +3,7 @@
 #include "train/confidence/confidence.hpp"
 #include "train/losses/contrastive.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 struct SuperLossOptions {
   ContrastiveLossOptions contrastive{};
@@ -32,4 +32,4 @@ class SuperLoss : public SampleLoss {
   RunningAverage negative_;
 };
 
-}  // namespace procsim
+}  // namespace procsim::train

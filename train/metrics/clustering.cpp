@@ -6,9 +6,9 @@
 #include <numeric>
 #include <utility>
 
-#include "data/keyed_random.hpp"
+#include "data/base/keyed_random.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 constexpr std::int64_t kBlockValues = 1 << 24;
@@ -93,4 +93,4 @@ double normalized_mutual_information(std::span<const std::int64_t> a, std::span<
   return mean_entropy > 0 ? std::max(0.0, mutual / mean_entropy) : 0;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

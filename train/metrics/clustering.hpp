@@ -6,7 +6,7 @@
 
 #include "train/torch.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 struct KMeansOptions {
   std::int64_t clusters = 2;
@@ -22,4 +22,4 @@ std::vector<std::int64_t> k_means(const torch::Tensor& rows, const KMeansOptions
 // labellings of one group each.
 double normalized_mutual_information(std::span<const std::int64_t> a, std::span<const std::int64_t> b);
 
-}  // namespace procsim
+}  // namespace procsim::train

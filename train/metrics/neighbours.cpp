@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "data/error.hpp"
+#include "data/base/error.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 void for_similarity_blocks(const torch::Tensor& queries, const torch::Tensor& gallery,
                            const NeighbourOptions& options,
@@ -71,4 +71,4 @@ Neighbours nearest_neighbours(const torch::Tensor& queries, const torch::Tensor&
   return {torch::cat(indices), torch::cat(similarities)};
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

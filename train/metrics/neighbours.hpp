@@ -5,7 +5,7 @@
 
 #include "train/torch.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // The k nearest gallery rows of each query by cosine (rows must be L2-normalised), exact, ties by index.
 struct Neighbours {
@@ -34,4 +34,4 @@ void for_similarity_blocks(const torch::Tensor& queries, const torch::Tensor& ga
 // Top k of each row of a block of similarities, ties by index.
 Neighbours top_k_by_index(const torch::Tensor& similarities, std::int64_t k);
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -5,7 +5,7 @@
 
 #include "train/metrics/neighbours.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 // The place (from 0) of the nearest sample of the same class: all that Recall@K needs, without sorting.
@@ -76,4 +76,4 @@ RetrievalMetrics evaluate_retrieval(const torch::Tensor& embeddings, const torch
   return metrics;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

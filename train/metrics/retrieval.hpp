@@ -6,7 +6,7 @@
 
 #include "train/torch.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 struct RetrievalOptions {
   std::vector<std::int64_t> recall_at{1, 2, 4, 8};
@@ -27,4 +27,4 @@ struct RetrievalMetrics {
 RetrievalMetrics evaluate_retrieval(const torch::Tensor& embeddings, const torch::Tensor& labels,
                                     const RetrievalOptions& options = {});
 
-}  // namespace procsim
+}  // namespace procsim::train

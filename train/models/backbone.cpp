@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "data/error.hpp"
-#include "data/suggest.hpp"
+#include "data/base/error.hpp"
+#include "data/base/suggest.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 torch::OrderedDict<std::string, torch::Tensor> Backbone::state() {
   torch::OrderedDict<std::string, torch::Tensor> all;
@@ -34,4 +34,4 @@ PixelScale imagenet_pixel_scale() {
   return {{0.485F * 255, 0.456F * 255, 0.406F * 255}, {0.229F * 255, 0.224F * 255, 0.225F * 255}};
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

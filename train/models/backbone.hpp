@@ -8,7 +8,7 @@
 
 #include "train/torch.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // How a network wants its pixels: (x − mean) / deviation, on 0…255.
 struct PixelScale {
@@ -43,4 +43,4 @@ class Backbone : public torch::nn::Module {
 // ImageNet's channel statistics, as torchvision's weights expect them.
 PixelScale imagenet_pixel_scale();
 
-}  // namespace procsim
+}  // namespace procsim::train

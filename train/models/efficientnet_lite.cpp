@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 namespace nn = torch::nn;
@@ -148,4 +148,4 @@ class EfficientNetLite0 : public Backbone {
 
 std::shared_ptr<Backbone> make_efficientnet_lite0() { return std::make_shared<EfficientNetLite0>(); }
 
-}  // namespace procsim
+}  // namespace procsim::train

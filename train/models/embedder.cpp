@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "data/error.hpp"
-#include "data/suggest.hpp"
+#include "data/base/error.hpp"
+#include "data/base/suggest.hpp"
 #include "train/models/efficientnet_lite.hpp"
 #include "train/models/resnet.hpp"
 #include "train/models/small.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 namespace F = torch::nn::functional;
@@ -162,4 +162,4 @@ void Embedder::to(torch::Device device) {
       item.value().set_data(item.value().contiguous(torch::MemoryFormat::ChannelsLast));
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -9,7 +9,7 @@
 
 #include "train/models/backbone.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // Names that make_backbone knows besides files.
 const std::vector<std::string>& backbone_names();
@@ -63,4 +63,4 @@ class Embedder {
   bool learn_statistics_ = false;
 };
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -1,6 +1,6 @@
 #include "train/models/resnet.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 namespace nn = torch::nn;
@@ -136,4 +136,4 @@ std::shared_ptr<Backbone> make_resnet50() {
   return std::make_shared<ResNet<Bottleneck>>(std::array{3, 4, 6, 3});
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

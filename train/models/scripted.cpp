@@ -1,9 +1,9 @@
 #include <torch/script.h>
 
-#include "data/error.hpp"
+#include "data/base/error.hpp"
 #include "train/models/embedder.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 class Scripted : public Backbone {
@@ -72,4 +72,4 @@ std::shared_ptr<Backbone> load_scripted_backbone(const std::filesystem::path& pa
   }
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -1,6 +1,6 @@
 #include "train/models/small.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 namespace nn = torch::nn;
@@ -67,4 +67,4 @@ class Small : public Backbone {
 
 std::shared_ptr<Backbone> make_small() { return std::make_shared<Small>(); }
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -4,10 +4,10 @@
 
 #include "train/models/backbone.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // A compact residual net for small pictures that learns from scratch: four stages of one residual block each,
 // group normalisation (no statistics to freeze or to keep), 128 features.
 std::shared_ptr<Backbone> make_small();
 
-}  // namespace procsim
+}  // namespace procsim::train

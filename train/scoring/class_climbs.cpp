@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "data/error.hpp"
-#include "taxonomy/class_tree.hpp"
+#include "data/base/error.hpp"
+#include "taxonomy/tree/class_tree.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 ClassClimbs::ClassClimbs(std::int64_t class_count) {
   parents_.assign(static_cast<std::size_t>(class_count) + 1, 0);
@@ -24,14 +24,15 @@ ClassClimbs::ClassClimbs(const std::vector<std::vector<std::int32_t>>& alike)
   for (const auto reach : kAlike) steps_ += classes() - 1 > reach;
 }
 
-ClassClimbs::ClassClimbs(const ClassTree& tree, std::span<const std::int32_t> labels) {
+ClassClimbs::ClassClimbs(const taxonomy::ClassTree& tree, std::span<const std::int32_t> labels) {
   for (const auto& node : tree.nodes) parents_.push_back(node.parent);
   for (const auto label : labels) {
     const auto known = label >= 0 && static_cast<std::size_t>(label) < tree.leaf_of.size();
-    auto node = known ? tree.leaf_of[static_cast<std::size_t>(label)] : ClassTree::kNone;
-    if (node == ClassTree::kNone) throw Error(fmt::format("the class tree has no leaf for label {}", label));
+    auto node = known ? tree.leaf_of[static_cast<std::size_t>(label)] : taxonomy::ClassTree::kNone;
+    if (node == taxonomy::ClassTree::kNone)
+      throw Error(fmt::format("the class tree has no leaf for label {}", label));
     auto& chain = chains_.emplace_back();
-    for (; node != ClassTree::kNone; node = tree.nodes[static_cast<std::size_t>(node)].parent)
+    for (; node != taxonomy::ClassTree::kNone; node = tree.nodes[static_cast<std::size_t>(node)].parent)
       chain.push_back(node);
     std::reverse(chain.begin(), chain.end());
   }
@@ -92,4 +93,4 @@ std::int64_t ClassClimbs::others_below(std::int64_t from, int step) const {
   return others;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

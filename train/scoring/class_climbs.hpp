@@ -5,9 +5,11 @@
 #include <span>
 #include <vector>
 
-namespace procsim {
-
+namespace procsim::taxonomy {
 struct ClassTree;
+}
+
+namespace procsim::train {
 
 // How far classes are from each other, seen from one of them, in steps. In the class tree: how many steps it
 // climbs until the other is below it too. From lists of classes that look alike: one step to the nearest,
@@ -20,7 +22,7 @@ class ClassClimbs {
   // ignored.
   explicit ClassClimbs(const std::vector<std::vector<std::int32_t>>& alike);
   // `labels[c]` is the label of class c; the tree must have a leaf for each.
-  ClassClimbs(const ClassTree& tree, std::span<const std::int32_t> labels);
+  ClassClimbs(const taxonomy::ClassTree& tree, std::span<const std::int32_t> labels);
 
   // The classes that labels of class c are found under most, if any: the same steps, after a first one that
   // leads to them alone.
@@ -57,4 +59,4 @@ class ClassClimbs {
   std::vector<Favourites> favourites_;  // a class each, or empty
 };
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace procsim {
+namespace procsim::train {
 ClassScores::ClassScores(std::int64_t samples, std::int64_t class_count, std::int64_t kept)
     : classes(class_count), width(std::min(kept, class_count)) {
   const auto count = static_cast<std::size_t>(samples);
@@ -35,4 +35,4 @@ void ClassScores::copy(std::int64_t to, const ClassScores& other, std::int64_t f
   rest_count[target] = other.rest_count[source];
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace procsim {
+namespace procsim::train {
 
 // The score of a class that nothing is known of. A cosine is never so low.
 inline constexpr float kUnsupported = -2;
@@ -32,4 +32,4 @@ struct ClassScores {
   void copy(std::int64_t to, const ClassScores& other, std::int64_t from);
 };
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -11,7 +11,7 @@
 #include "train/scoring/favourites.hpp"
 #include "train/scoring/task_threads.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 constexpr double kLeastBelief = 0.01;    // in a class that a sample is shared out to
@@ -328,4 +328,4 @@ CrossFit cross_fit(std::vector<torch::Tensor>& rows, std::span<const std::int64_
   return result;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -5,13 +5,13 @@
 #include <span>
 #include <vector>
 
-#include "data/progress.hpp"
+#include "data/base/progress.hpp"
 #include "train/scoring/class_climbs.hpp"
 #include "train/scoring/folds.hpp"
 #include "train/scoring/label_noise.hpp"
 #include "train/torch.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 struct CrossFitOptions {
   int folds = 5;
@@ -60,4 +60,4 @@ CrossFit cross_fit(std::vector<torch::Tensor>& rows, std::span<const std::int64_
 // and turned to their first `dimensions` principal components.
 torch::Tensor prepare_rows(const torch::Tensor& rows, std::int64_t dimensions);
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 constexpr std::int64_t kBlockValues = std::int64_t{1} << 19;  // of a block: large ones cost page faults
@@ -125,4 +125,4 @@ void score_rows(const Discriminant& model, const torch::Tensor& rows, std::span<
   }
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -7,7 +7,7 @@
 #include "train/scoring/class_scores.hpp"
 #include "train/torch.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // What a discriminant is made from: sums over some samples. Sums over disjoint samples add up, so the sums of
 // "all folds but these" are had without touching a sample again.
@@ -44,4 +44,4 @@ class Discriminant {
 void score_rows(const Discriminant& model, const torch::Tensor& rows, std::span<const std::int64_t> given,
                 ClassScores& scores, std::int64_t first);
 
-}  // namespace procsim
+}  // namespace procsim::train

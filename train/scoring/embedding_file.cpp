@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "data/error.hpp"
-#include "data/table.hpp"
+#include "data/base/error.hpp"
+#include "data/files/table.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 namespace fs = std::filesystem;
@@ -99,4 +99,4 @@ torch::Tensor read_embeddings(const fs::path& path, std::span<const std::int64_t
   return rows;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

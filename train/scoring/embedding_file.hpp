@@ -6,7 +6,7 @@
 
 #include "train/torch.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // Embeddings of `ids`, a float row each in that order, from a Parquet file with a column sample_id (integers)
 // and one column of lists of numbers (any name; "embedding" where there are several). Further rows and
@@ -21,4 +21,4 @@ torch::Tensor read_embeddings(const std::filesystem::path& path, std::span<const
 void check_embeddings(const torch::Tensor& embeddings, std::span<const std::int64_t> ids,
                       std::string_view source);
 
-}  // namespace procsim
+}  // namespace procsim::train

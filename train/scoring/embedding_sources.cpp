@@ -1,9 +1,9 @@
 #include "train/scoring/embedding_sources.hpp"
 
-#include "data/error.hpp"
+#include "data/base/error.hpp"
 #include "train/session.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 Progress progress_of(const TrainObserver& observer) {
@@ -34,4 +34,4 @@ torch::Tensor pretrained_features(const TrainConfig& config, const TrainData& da
                          session.embed_options(config, progress_of(observer)));
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -5,7 +5,7 @@
 #include "train/torch.hpp"
 #include "train/trainer.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // What labels can be judged by besides a file (train/scoring/embedding_file.hpp): a row per training sample.
 
@@ -19,4 +19,4 @@ torch::Tensor run_embeddings(TrainConfig config, const TrainData& data,
 torch::Tensor pretrained_features(const TrainConfig& config, const TrainData& data,
                                   const MachineOptions& machine, const TrainObserver& observer);
 
-}  // namespace procsim
+}  // namespace procsim::train

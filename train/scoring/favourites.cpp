@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace procsim {
+namespace procsim::train {
 
 std::vector<ClassClimbs::Favourites> find_favourites(const std::unordered_map<std::uint64_t, double>& pairs,
                                                      std::span<const double> all, const FavouriteRule& rule) {
@@ -23,4 +23,4 @@ std::vector<ClassClimbs::Favourites> find_favourites(const std::unordered_map<st
   return favourites;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

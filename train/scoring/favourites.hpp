@@ -7,7 +7,7 @@
 
 #include "train/scoring/class_climbs.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // Errors that go to one or two classes, wherever these stand in the tree: a pair of products that was
 // swapped, a species that was renamed. The tree has no place for them, and a noise model that has none either
@@ -28,4 +28,4 @@ inline constexpr FavouriteRule kExpectedFavourite{3, 0.25};
 std::vector<ClassClimbs::Favourites> find_favourites(const std::unordered_map<std::uint64_t, double>& pairs,
                                                      std::span<const double> all, const FavouriteRule& rule);
 
-}  // namespace procsim
+}  // namespace procsim::train

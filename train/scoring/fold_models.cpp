@@ -6,7 +6,7 @@
 
 #include "train/scoring/embedding_sources.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 // The data without the training samples of a fold. The test split would only be evaluated on: left out.
@@ -54,4 +54,4 @@ std::optional<FoldEmbeddings> train_fold_models(const TrainConfig& config, const
   return result;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

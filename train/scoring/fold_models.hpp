@@ -5,7 +5,7 @@
 #include "train/scoring/label_scores.hpp"
 #include "train/trainer.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // Embeddings of the training samples by config.fold_models networks, each trained like the run itself but
 // without the samples of one fold: whoever judges a sample by its fold's network looks through weights that
@@ -15,4 +15,4 @@ std::optional<FoldEmbeddings> train_fold_models(const TrainConfig& config, const
                                                 const RunFiles& files, const MachineOptions& machine,
                                                 const TrainObserver& observer);
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "data/error.hpp"
-#include "data/keyed_random.hpp"
+#include "data/base/error.hpp"
+#include "data/base/keyed_random.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 FoldPlan deal_folds(std::span<const std::int64_t> ids, std::span<const std::int64_t> classes,
                     std::int64_t class_count, int folds, std::uint64_t seed) {
@@ -45,4 +45,4 @@ FoldPlan deal_folds(std::span<const std::int64_t> ids, std::span<const std::int6
   return plan;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace procsim {
+namespace procsim::train {
 
 // Which part of the samples each one is judged in: a sample's fold is left out of everything that the model
 // which judges it learns from.
@@ -23,4 +23,4 @@ struct FoldPlan {
 FoldPlan deal_folds(std::span<const std::int64_t> ids, std::span<const std::int64_t> classes,
                     std::int64_t class_count, int folds, std::uint64_t seed);
 
-}  // namespace procsim
+}  // namespace procsim::train

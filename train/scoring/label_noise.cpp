@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 // Samples of prior weight with which a class's rate shrinks to its family's: the most, where classes differ
@@ -446,4 +446,4 @@ NoiseFit fit_noise(const ClassScores& scores, std::span<const std::int64_t> give
   return fit_noise(samples);
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -8,7 +8,7 @@
 #include "train/scoring/class_climbs.hpp"
 #include "train/scoring/class_scores.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // How often a sample of one class carries the label of another: an estimated class-to-class noise matrix that
 // is never written out.
@@ -117,4 +117,4 @@ NoiseFit fit_noise(const NoiseSamples& samples, const NoiseFitOptions& options =
                    const NoiseFit* start = nullptr);
 NoiseFit fit_noise(const ClassScores& scores, std::span<const std::int64_t> given, const ClassClimbs& climbs);
 
-}  // namespace procsim
+}  // namespace procsim::train

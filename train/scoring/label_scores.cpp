@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "data/error.hpp"
-#include "data/keyed_random.hpp"
-#include "taxonomy/class_tree.hpp"
-#include "taxonomy/taxonomy.hpp"
+#include "data/base/error.hpp"
+#include "data/base/keyed_random.hpp"
+#include "taxonomy/tree/class_tree.hpp"
+#include "taxonomy/tree/taxonomy.hpp"
 #include "train/confidence/confidence.hpp"
 #include "train/confidence/otsu.hpp"
 #include "train/scoring/embedding_file.hpp"
@@ -19,11 +19,10 @@
 #include "train/scoring/sample_neighbours.hpp"
 #include "train/scoring/suspicions.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 constexpr double kLeast = 1e-7;                  // probabilities enter logarithms no smaller than this
-constexpr double kSigmaLambda = 0.1;             // λ of σ where no training has set one
 constexpr double kLittleAgreement = 0.3;         // of features and labels
 constexpr std::int64_t kGroups = 3;              // most probable classes that near-duplicates are sought in
 constexpr std::int64_t kExactDuplicates = 2048;  // samples up to which all pairs are compared
@@ -252,18 +251,19 @@ std::vector<CrossFit> cross_fits(const TrainData& data, std::span<const std::int
 
 }  // namespace
 
-ClassClimbs climbs_of(const TrainData& data, const Taxonomy* taxonomy) {
+ClassClimbs climbs_of(const TrainData& data, const taxonomy::Taxonomy* taxonomy) {
   if (taxonomy == nullptr) return ClassClimbs(static_cast<std::int64_t>(data.classes.size()));
   if (data.classes.back() >= taxonomy->class_count())
     throw Error(
         fmt::format("the taxonomy has {} classes but the labels go up to {}: it belongs to another "
                     "data set",
                     taxonomy->class_count(), data.classes.back()));
-  return ClassClimbs(prune(*taxonomy, data.classes), data.classes);
+  return ClassClimbs(taxonomy::prune(*taxonomy, data.classes), data.classes);
 }
 
-LabelScores score_labels(const TrainData& data, const torch::Tensor& features, const Taxonomy* taxonomy,
-                         const TrainingMemory& memory, const LabelScoreOptions& options) {
+LabelScores score_labels(const TrainData& data, const torch::Tensor& features,
+                         const taxonomy::Taxonomy* taxonomy, const TrainingMemory& memory,
+                         const LabelScoreOptions& options) {
   const torch::NoGradGuard no_gradients;
   check_input(data, features);
   const auto embeddings = of_usual_size(features);
@@ -321,4 +321,4 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& features, c
   return result;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

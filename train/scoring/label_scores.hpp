@@ -5,19 +5,24 @@
 #include <span>
 #include <vector>
 
-#include "data/scores.hpp"
+#include "data/labels/scores.hpp"
 #include "train/scoring/cross_fit.hpp"
 #include "train/train_data.hpp"
 
-namespace procsim {
-
+namespace procsim::taxonomy {
 class Taxonomy;
+}
+
+namespace procsim::train {
 
 // Embeddings of all training samples by networks that have each not seen the labels of one fold.
 struct FoldEmbeddings {
   FoldPlan plan;
   std::vector<torch::Tensor> embeddings;  // a fold each; a row per training sample
 };
+
+// λ of σ where no training has set one.
+inline constexpr double kSigmaLambda = 0.1;
 
 struct LabelScoreOptions {
   CrossFitOptions cross_fit;
@@ -56,10 +61,11 @@ struct LabelScores {
 // - with fold_models: opinions are pooled from theirs and from the heads' on `embeddings`, then moved so that
 //   as many labels are wrong as the networks say, who alone have not been taught to believe them;
 // - a sample that is alone in its class cannot be judged: p_mislabelled is the estimated rate, fold −1.
-LabelScores score_labels(const TrainData& data, const torch::Tensor& embeddings, const Taxonomy* taxonomy,
-                         const TrainingMemory& memory, const LabelScoreOptions& options);
+LabelScores score_labels(const TrainData& data, const torch::Tensor& embeddings,
+                         const taxonomy::Taxonomy* taxonomy, const TrainingMemory& memory,
+                         const LabelScoreOptions& options);
 
 // How the training classes lie in a taxonomy; one step from each other without one.
-ClassClimbs climbs_of(const TrainData& data, const Taxonomy* taxonomy);
+ClassClimbs climbs_of(const TrainData& data, const taxonomy::Taxonomy* taxonomy);
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 constexpr double kNinetyPercent = 1.6448536269514722;  // deviations on either side
@@ -114,4 +114,4 @@ nlohmann::ordered_json noise_estimates(const TrainData& data, std::span<const Sc
           {"by_pair", pairs_json(data, sizes, by_class, pairs)}};
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

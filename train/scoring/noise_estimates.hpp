@@ -6,10 +6,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "data/scores.hpp"
+#include "data/labels/scores.hpp"
 #include "train/train_data.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // Sums of beliefs by pair of given class and class believed in.
 class PairBeliefs {
@@ -50,4 +50,4 @@ WrongCount count_wrong(std::span<const double> probabilities, std::int64_t class
 nlohmann::ordered_json noise_estimates(const TrainData& data, std::span<const ScoreRow> rows,
                                        const PairBeliefs& pairs);
 
-}  // namespace procsim
+}  // namespace procsim::train

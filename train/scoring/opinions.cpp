@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 constexpr double kUnnamed = 1e-7;  // what is left for a class that an opinion does not name
@@ -99,4 +99,4 @@ ClassOpinion pooled(const ClassOpinion& one, const ClassOpinion& other) {
   return pool;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

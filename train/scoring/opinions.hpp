@@ -6,7 +6,7 @@
 
 #include "train/scoring/cross_fit.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // What is thought of a sample, class by class.
 struct ClassOpinion {
@@ -36,4 +36,4 @@ class Panel {
 // stays as sure as they are where they agree. (The arithmetic mean would not: it doubts whatever one doubts.)
 ClassOpinion pooled(const ClassOpinion& one, const ClassOpinion& other);
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -3,18 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/error.hpp"
+#include "data/base/error.hpp"
 #include "train/confidence/confidence.hpp"
 #include "train/confidence/otsu.hpp"
 #include "train/scoring/discriminant.hpp"
 #include "train/scoring/sample_neighbours.hpp"
 #include "train/scoring/task_threads.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 constexpr std::int64_t kNeighbours = 10;
-constexpr double kSigmaLambda = 0.1;
 
 // −log p(given) by a model that has seen every label.
 std::vector<double> in_sample_losses(const TrainData& data, const torch::Tensor& embeddings,
@@ -94,4 +93,4 @@ std::vector<RankedDetection> compare_rankings(const TrainData& data, std::span<c
   return result;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

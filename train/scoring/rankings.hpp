@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "train/metrics/detection.hpp"
+#include "data/measures/detection.hpp"
 #include "train/scoring/label_scores.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // A way to rank labels, larger = more suspect.
 struct Ranking {
@@ -32,4 +32,4 @@ void check_truth(const TrainData& data);
 // How well each finds the labels that are known to be wrong. check_truth must hold.
 std::vector<RankedDetection> compare_rankings(const TrainData& data, std::span<const Ranking> rankings);
 
-}  // namespace procsim
+}  // namespace procsim::train

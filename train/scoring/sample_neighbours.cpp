@@ -5,7 +5,7 @@
 
 #include "train/metrics/neighbours.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 torch::Tensor rows_of(const torch::Tensor& table, const std::vector<std::int64_t>& rows) {
@@ -115,4 +115,4 @@ std::vector<double> neighbour_disagreement(const torch::Tensor& unit_rows,
   return shares;
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

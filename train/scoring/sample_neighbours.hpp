@@ -6,7 +6,7 @@
 
 #include "train/torch.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // Lists of sample indices, one list a sample.
 using SampleLists = std::vector<std::vector<std::int64_t>>;
@@ -32,4 +32,4 @@ SampleLists near_duplicates(const torch::Tensor& unit_rows, std::span<const std:
 std::vector<double> neighbour_disagreement(const torch::Tensor& unit_rows,
                                            std::span<const std::int64_t> classes, std::int64_t k);
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <map>
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 constexpr double kTemper = 1.75;  // how much surer than right an ambiguous set makes (docs/scores.md)
@@ -92,4 +92,4 @@ void correct_small_classes(std::span<ScoreRow> rows, std::span<const std::int64_
   for (const auto i : lone->second) set_suspicion(rows[i], std::log(rate / (1 - rate)));
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

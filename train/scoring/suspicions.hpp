@@ -3,9 +3,9 @@
 #include <span>
 #include <vector>
 
-#include "data/scores.hpp"
+#include "data/labels/scores.hpp"
 
-namespace procsim {
+namespace procsim::train {
 
 // What becomes of probabilities once every label has been judged. Suspicion is their log-odds; within the
 // samples that a step treats alike, order stays.
@@ -27,4 +27,4 @@ void correct_small_classes(std::span<ScoreRow> rows, std::span<const std::int64_
 // and right ones most of whose companions are wrong (half of them where it is half).
 double suspected_share(std::int64_t size, double rate);
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -9,7 +9,7 @@
 
 #include "train/torch.hpp"
 
-namespace procsim {
+namespace procsim::train {
 namespace {
 
 // One thread in the tensor library while it lasts.
@@ -58,4 +58,4 @@ void run_tasks(std::int64_t count, int threads, const std::function<void(std::in
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace procsim
+}  // namespace procsim::train

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/base/progress.hpp"
+#include "data/labels/label_set.hpp"
+#include "data/labels/scores.hpp"
+
+namespace procsim::curate {
+
+// Predicted class probabilities made elsewhere, a row per sample and a column per class, read row after row:
+// a wide matrix need not fit into memory where its format allows.
+//   *.npy            a float32 or float64 matrix, C order, rows in the label set's order
+//   CSV, TSV         a column per class (under its name, published name or number), sample_id optional
+//   Parquet          the same, or one column of lists
+class Probabilities {
+ public:
+  explicit Probabilities(const std::filesystem::path& file, const LabelSetInfo& classes);
+  ~Probabilities();
+  Probabilities(Probabilities&&) noexcept;
+
+  std::int64_t rows() const;
+  // Sample ids, when the file has them; else rows are in the label set's order.
+  const std::vector<std::int64_t>& sample_ids() const;
+  // The next row, a probability per class; empty at the end. Throws Error with the row when one is not a
+  // number or is outside [0, 1].
+  std::span<const double> next();
+
+ private:
+  struct Source;
+  std::unique_ptr<Source> source_;
+};
+
+struct ForeignScoresOptions {
+  std::string split;  // only rows of this split; empty: all labelled rows
+  std::size_t rivals = 5;
+};
+
+struct ForeignScoresResult {
+  std::int64_t rows = 0;
+  double noise_rate = 0;  // estimated on the way
+  std::string digest;
+};
+
+// A scores file from predicted probabilities, so that everything here works without our trainer. The
+// probabilities must be out of sample (from cross-validation), as cleanlab wants them too.
+//
+// Suspicion is the margin log p(best other class) − log p(given class). The probability that a label is wrong
+// follows Bayes for labels that are wrong with a rate ρ and then spread evenly over the other classes; ρ is
+// fitted by EM.
+ForeignScoresResult make_foreign_scores(const std::filesystem::path& probabilities,
+                                        const std::filesystem::path& labels, const std::filesystem::path& out,
+                                        IfExists if_exists, const ForeignScoresOptions& options,
+                                        const Progress& progress = {});
+
+}  // namespace procsim::curate

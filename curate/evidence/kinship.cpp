@@ -1,0 +1,89 @@
+#include "curate/evidence/kinship.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace procsim::curate {
+
+std::string_view to_string(Kinship kinship) {
+  switch (kinship) {
+    case Kinship::kSame:
+      return "same";
+    case Kinship::kSiblings:
+      return "siblings";
+    case Kinship::kRelatives:
+      return "relatives";
+    case Kinship::kStrangers:
+      return "strangers";
+    case Kinship::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
+ClassFamilies::ClassFamilies(const taxonomy::Taxonomy& taxonomy, const std::vector<LabelClass>& classes) {
+  std::unordered_map<std::string_view, std::int32_t> known;
+  const auto theirs = taxonomy.classes();
+  for (std::size_t i = 0; i < theirs.size(); ++i) {
+    known.emplace(theirs[i].name, static_cast<std::int32_t>(i));
+    if (!theirs[i].published.empty()) known.emplace(theirs[i].published, static_cast<std::int32_t>(i));
+  }
+  std::vector<std::int32_t> matched(classes.size(), taxonomy::ClassTree::kNone);
+  std::vector<std::int32_t> used;
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    auto found = classes[i].published.empty() ? known.end() : known.find(classes[i].published);
+    if (found == known.end()) found = known.find(classes[i].name);
+    if (found == known.end()) continue;
+    matched[i] = found->second;
+    used.push_back(found->second);
+  }
+  std::ranges::sort(used);
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  if (used.empty()) return;
+  tree_ = taxonomy::prune(taxonomy, used);
+  for (const auto label : matched)
+    leaves_.push_back(label == taxonomy::ClassTree::kNone ? taxonomy::ClassTree::kNone
+                                                          : tree_.leaf_of[static_cast<std::size_t>(label)]);
+  flat_ = std::ranges::all_of(tree_.nodes, [](const auto& node) { return node.parent <= 0; });
+  for (const auto& node : tree_.nodes) {
+    depths_.push_back(
+        node.parent == taxonomy::ClassTree::kNone ? 0 : depths_[static_cast<std::size_t>(node.parent)] + 1);
+    names_.emplace_back(taxonomy.display_name(node.origin));
+    ids_.push_back(taxonomy.is_leaf(node.origin) ? std::string() : taxonomy.node(node.origin).id);
+  }
+}
+
+std::int32_t ClassFamilies::leaf(std::int32_t label) const {
+  if (label < 0 || static_cast<std::size_t>(label) >= leaves_.size()) return taxonomy::ClassTree::kNone;
+  return leaves_[static_cast<std::size_t>(label)];
+}
+
+std::int32_t ClassFamilies::lowest_common_ancestor(std::int32_t a, std::int32_t b) const {
+  while (a != b) {
+    if (depth(a) >= depth(b))
+      a = parent(a);
+    else
+      b = parent(b);
+  }
+  return a;
+}
+
+Relation ClassFamilies::relation(std::int32_t a, std::int32_t b) const {
+  const auto first = leaf(a), second = leaf(b);
+  if (first == taxonomy::ClassTree::kNone || second == taxonomy::ClassTree::kNone) return {};
+  const auto common = lowest_common_ancestor(first, second);
+  const auto distance = depth(first) + depth(second) - 2 * depth(common);
+  if (first == second) return {Kinship::kSame, 0, common};
+  if (common == 0 && !flat_) return {Kinship::kStrangers, distance, common};
+  const bool siblings = parent(first) == common && parent(second) == common;
+  return {siblings ? Kinship::kSiblings : Kinship::kRelatives, distance, common};
+}
+
+std::optional<std::int32_t> ClassFamilies::find(std::string_view node_id) const {
+  if (node_id.empty()) return std::nullopt;
+  const auto found = std::ranges::find(ids_, node_id);
+  if (found == ids_.end()) return std::nullopt;
+  return static_cast<std::int32_t>(found - ids_.begin());
+}
+
+}  // namespace procsim::curate

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/labels/label_set.hpp"
+#include "taxonomy/tree/class_tree.hpp"
+#include "taxonomy/tree/taxonomy.hpp"
+
+namespace procsim::curate {
+
+// How near two classes are in the taxonomy: confusing siblings (the same parent) is a fine error, confusing
+// what has only the root in common is a gross one. In a tree of one level all classes are siblings.
+enum class Kinship { kUnknown, kSame, kSiblings, kRelatives, kStrangers };
+std::string_view to_string(Kinship kinship);  // "unknown", "same", "siblings", "relatives", "strangers"
+
+struct Relation {
+  Kinship kinship = Kinship::kUnknown;
+  std::int32_t distance = -1;  // edges between the two leaves in the class tree, −1 when unknown
+  std::int32_t common = taxonomy::ClassTree::kNone;  // lowest common ancestor in the class tree
+};
+
+// The classes of a label set seen through a taxonomy. Without one, every relation is unknown and there are no
+// families.
+class ClassFamilies {
+ public:
+  ClassFamilies() = default;
+  // Classes are matched by name or published name; those that the taxonomy does not know stay unknown.
+  ClassFamilies(const taxonomy::Taxonomy& taxonomy, const std::vector<LabelClass>& classes);
+
+  bool known() const { return !tree_.nodes.empty(); }
+  const taxonomy::ClassTree& tree() const { return tree_; }
+  Relation relation(std::int32_t a, std::int32_t b) const;
+  std::int32_t leaf(std::int32_t label) const;  // in tree().nodes, kNone when unknown
+  std::int32_t parent(std::int32_t node) const { return tree_.nodes[static_cast<std::size_t>(node)].parent; }
+  std::int32_t depth(std::int32_t node) const { return depths_[static_cast<std::size_t>(node)]; }
+  std::int32_t lowest_common_ancestor(std::int32_t a, std::int32_t b) const;  // nodes of the class tree
+
+  const std::string& name(std::int32_t node) const { return names_[static_cast<std::size_t>(node)]; }
+  const std::string& id(std::int32_t node) const {
+    return ids_[static_cast<std::size_t>(node)];
+  }  // taxonomy's; empty for leaves
+  std::optional<std::int32_t> find(std::string_view node_id) const;
+
+ private:
+  taxonomy::ClassTree tree_;
+  std::vector<std::int32_t> leaves_;  // our label → node
+  std::vector<std::int32_t> depths_;
+  bool flat_ = false;  // no inner node but the root
+  std::vector<std::string> names_, ids_;
+};
+
+}  // namespace procsim::curate

@@ -1,0 +1,49 @@
+#include "curate/report/image_store.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "data/base/error.hpp"
+#include "data/images/image.hpp"
+#include "data/sets/dataset.hpp"
+
+namespace procsim::curate {
+
+namespace fs = std::filesystem;
+
+ImageStore::ImageStore(const fs::path& root) {
+  std::error_code failure;
+  root_ = fs::canonical(root, failure);
+  if (failure || !fs::is_directory(root_))
+    throw Error(
+        fmt::format("{}: no such folder of images. Give the data set's root with --root.", root.string()));
+}
+
+bool ImageStore::inside(std::string_view path) const {
+  if (path.empty() || path.find('\0') != std::string_view::npos) return false;
+  const auto file = fs::path(path.substr(0, path.find("#row=")));
+  if (file.is_absolute() || file.empty()) return false;
+  if (std::ranges::find(file, fs::path("..")) != file.end()) return false;
+  std::error_code failure;
+  const auto real = fs::weakly_canonical(root_ / file, failure);
+  if (failure) return false;
+  const auto [in_root, rest] = std::ranges::mismatch(root_, real);
+  return in_root == root_.end();
+}
+
+std::optional<std::string> ImageStore::thumbnail(std::string_view path, int side, int quality,
+                                                 std::string* why) const {
+  const auto refuse = [&](std::string reason) -> std::optional<std::string> {
+    if (why) *why = std::move(reason);
+    return std::nullopt;
+  };
+  if (!inside(path)) return refuse("outside the data set's folder");
+  try {
+    return thumbnail_jpeg(read_sample_bytes(root_, path), path, side, quality);
+  } catch (const Error& error) {
+    return refuse(error.what());
+  }
+}
+
+}  // namespace procsim::curate

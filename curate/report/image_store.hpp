@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace procsim::curate {
+
+// The images of one data set, and nothing else on the disk. A path comes from a file that somebody else may
+// have written: one that is absolute, climbs with "..", or reaches outside the root through a link is
+// refused.
+class ImageStore {
+ public:
+  // Throws Error when the folder does not exist.
+  explicit ImageStore(const std::filesystem::path& root);
+
+  // A JPEG whose longer side is at most `side` pixels. Empty, with the reason in `why`, when the path is
+  // refused, the file is missing or is no image.
+  std::optional<std::string> thumbnail(std::string_view path, int side, int quality,
+                                       std::string* why = nullptr) const;
+
+  // True when the path stays below the root, links followed. The file need not exist.
+  bool inside(std::string_view path) const;
+
+  const std::filesystem::path& root() const { return root_; }
+
+ private:
+  std::filesystem::path root_;  // canonical
+};
+
+}  // namespace procsim::curate

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "curate/decisions/decisions.hpp"
+#include "curate/evidence/kinship.hpp"
+#include "curate/evidence/score_table.hpp"
+
+namespace procsim::curate {
+
+// How many labels are wrong, with a 95 % interval, and how that is known.
+struct NoiseEstimate {
+  double rate = 0, low = 0, high = 0;
+  std::string method;  // "audit", "scores file", "probabilities"
+  std::size_t audited = 0;
+  bool leaning = false;  // by a model that was trained on these labels: more may be wrong
+};
+
+// How many labels are expected to be wrong: the sum of the probabilities, or what the scores file estimates,
+// with its interval.
+struct ExpectedErrors {
+  double wrong = 0;
+  std::optional<double> low, high;
+};
+
+struct ClassCount : ExpectedErrors {
+  std::int32_t label = kUnlabelled;
+  std::size_t samples = 0;
+  std::size_t suspects = 0;  // probability ≥ 0.5
+};
+
+struct PairCount : ExpectedErrors {
+  std::int32_t given = kUnlabelled, suggested = kUnlabelled;
+  std::size_t suspects = 0;
+  Relation relation;
+};
+
+struct FamilyCount {
+  std::int32_t node = taxonomy::ClassTree::kNone;
+  std::size_t classes = 0, samples = 0;
+  double wrong = 0;   // expected among the samples labelled below the node
+  double within = 0;  // of these, suggestions that stay below it
+};
+
+struct Effort {
+  double share = 0;        // of the expected errors
+  std::size_t review = 0;  // that many from the top of the ranking
+};
+
+struct Summary {
+  std::size_t samples = 0;
+  std::size_t suspects = 0;  // probability ≥ 0.5
+  NoiseEstimate noise;
+  std::vector<ClassCount> classes;    // most expected errors first; classes without samples left out
+  std::vector<PairCount> pairs;       // likewise
+  std::vector<FamilyCount> families;  // lowest inner nodes of the class tree, likewise
+  std::vector<Effort> effort;         // 50, 80, 90, 95, 99 %; none where not one wrong label is expected
+  std::vector<double>
+      curve;  // share of the expected errors found after each of 100 equal steps of `curve_end`
+  std::size_t curve_end = 0;         // samples reviewed at the end of the curve
+  std::vector<std::size_t> kinship;  // suspects by Kinship
+};
+
+// Expected numbers come from the scores file where it estimates them (`by_class`, `by_pair`), else from the
+// calibrated probabilities. The noise rate is the audit's when at least 30 audit samples have been judged,
+// else what the scores file estimates, else the mean probability.
+Summary summarize(const ScoreTable& table, std::span<const std::uint32_t> ranking,
+                  const ClassFamilies& families, const DecisionLog& decisions = {});
+
+inline constexpr std::size_t kLeastAudits = 30;
+// The share of wrong labels among judged audit samples; empty with fewer than kLeastAudits.
+std::optional<NoiseEstimate> audit_estimate(const ScoreTable& table, const DecisionLog& decisions);
+
+}  // namespace procsim::curate

@@ -1,0 +1,268 @@
+#include "curate/review/review_server.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <condition_variable>
+#include <queue>
+#include <thread>
+
+#include <fmt/format.h>
+#include <httplib.h>
+
+#include "curate/report/report_files.hpp"
+#include "curate/review/review_address.hpp"
+
+namespace procsim::curate {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::size_t kLargestBody = 64 << 10;
+constexpr int kThumbSide = 160, kImageSide = 900;
+
+// A fixed number of threads and a bounded line before them: when it is full, accepting waits, and further
+// connections wait in the kernel.
+class BoundedTasks : public httplib::TaskQueue {
+ public:
+  explicit BoundedTasks(std::size_t threads) : most_(threads * 4) {
+    for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  }
+  void enqueue(std::function<void()> task) override {
+    std::unique_lock lock(mutex_);
+    room_.wait(lock, [this] { return tasks_.size() < most_ || stopped_; });
+    tasks_.push(std::move(task));
+    waiting_.notify_one();
+  }
+  void shutdown() override {
+    {
+      const std::lock_guard lock(mutex_);
+      stopped_ = true;
+    }
+    waiting_.notify_all();
+    room_.notify_all();
+    for (auto& thread : threads_) thread.join();
+    threads_.clear();
+  }
+
+ private:
+  void work() {
+    for (;;) {
+      std::function<void()> task;
+      {
+        std::unique_lock lock(mutex_);
+        waiting_.wait(lock, [this] { return stopped_ || !tasks_.empty(); });
+        if (tasks_.empty()) return;
+        task = std::move(tasks_.front());
+        tasks_.pop();
+      }
+      room_.notify_one();
+      task();
+    }
+  }
+
+  const std::size_t most_;
+  std::vector<std::thread> threads_;
+  std::mutex mutex_;
+  std::condition_variable waiting_, room_;
+  std::queue<std::function<void()>> tasks_;
+  bool stopped_ = false;
+};
+
+// Takes the same time wherever two texts differ.
+bool same_secret(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  unsigned difference = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
+  return difference == 0;
+}
+
+void refuse(httplib::Response& response, int status, const std::string& message) {
+  response.status = status;
+  response.set_content(Json{{"error", message}}.dump(-1, ' ', false, Json::error_handler_t::replace),
+                       "application/json");
+}
+
+std::optional<std::int64_t> number(const std::string& text) {
+  std::int64_t value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+struct ReviewServer::State {
+  ReviewSession& session;
+  const ScoreTable& table;
+  const ImageStore* images;
+  ServerOptions options;
+  std::string page;
+  httplib::Server server;
+  std::vector<std::string> hosts;  // that Host may say
+
+  State(ReviewSession& review, const ScoreTable& scores, const ImageStore* store, ServerOptions wanted)
+      : session(review), table(scores), images(store), options(std::move(wanted)) {}
+
+  bool allowed(const httplib::Request& request, httplib::Response& response) const;
+  void routes();
+  template <typename Work>
+  httplib::Server::Handler guarded(Work work) const;
+  void send_image(const httplib::Request& request, httplib::Response& response, int side) const;
+};
+
+// Before anything else is looked at: who is asked, who asks, and whether they may.
+bool ReviewServer::State::allowed(const httplib::Request& request, httplib::Response& response) const {
+  const auto host = request.get_header_value("Host");
+  if (std::ranges::find(hosts, host) == hosts.end()) {
+    refuse(response, 403, "this server does not answer to that host name");
+    return false;
+  }
+  if (request.has_header("Origin") && request.get_header_value("Origin") != fmt::format("http://{}", host)) {
+    refuse(response, 403, "requests from other sites are refused");
+    return false;
+  }
+  const auto token = request.has_header("X-Curate-Token") ? request.get_header_value("X-Curate-Token")
+                                                          : request.get_param_value("token");
+  if (!same_secret(token, options.token)) {
+    refuse(response, 403, "the token is missing or wrong; use the address that curate serve printed");
+    return false;
+  }
+  return true;
+}
+
+template <typename Work>
+httplib::Server::Handler ReviewServer::State::guarded(Work work) const {
+  return [work](const httplib::Request& request, httplib::Response& response) {
+    try {
+      response.set_content(work(request).dump(-1, ' ', false, Json::error_handler_t::replace),
+                           "application/json");
+    } catch (const ReviewError& error) {
+      refuse(response, error.status(), error.what());
+    } catch (const Json::exception&) {
+      refuse(response, 400, "the request is not valid JSON");
+    } catch (const Error& error) {
+      refuse(response, 500, error.what());
+    }
+  };
+}
+
+void ReviewServer::State::send_image(const httplib::Request& request, httplib::Response& response,
+                                     int side) const {
+  const auto sample = number(request.matches[1]);
+  const auto row = sample ? table.find(*sample) : std::nullopt;
+  if (!row || !images) return refuse(response, 404, "no such image");
+  std::string why;
+  const auto jpeg = images->thumbnail(table.path(*row), side, 85, &why);
+  if (!jpeg) return refuse(response, 404, why);
+  response.set_header("Cache-Control", "private, max-age=3600");
+  response.set_content(*jpeg, "image/jpeg");
+}
+
+void ReviewServer::State::routes() {
+  server.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
+    response.set_header("X-Content-Type-Options", "nosniff");
+    response.set_header("X-Frame-Options", "DENY");
+    response.set_header("Referrer-Policy", "no-referrer");
+    response.set_header("Cross-Origin-Resource-Policy", "same-origin");
+    return allowed(request, response) ? httplib::Server::HandlerResponse::Unhandled
+                                      : httplib::Server::HandlerResponse::Handled;
+  });
+  server.set_exception_handler([](const httplib::Request&, httplib::Response& response, std::exception_ptr) {
+    refuse(response, 500, "something went wrong on the server");
+  });
+  server.set_error_handler([](const httplib::Request&, httplib::Response& response) {
+    if (response.body.empty()) refuse(response, response.status, "no such page");
+  });
+  server.Get("/", [this](const httplib::Request&, httplib::Response& response) {
+    response.set_header("Cache-Control", "no-store");
+    response.set_header("Content-Security-Policy", content_policy(true) + "; frame-ancestors 'none'");
+    response.set_content(page, "text/html; charset=utf-8");
+  });
+  server.Get("/favicon.ico",
+             [](const httplib::Request&, httplib::Response& response) { response.status = 204; });
+  server.Get("/api/state", guarded([this](const httplib::Request& request) {
+               return session.state(request.get_param_value("reviewer"));
+             }));
+  server.Get("/api/next", guarded([this](const httplib::Request& request) {
+               std::optional<std::uint64_t> pair;
+               if (request.has_param("given")) {
+                 const auto given = number(request.get_param_value("given"));
+                 const auto suggested = number(request.get_param_value("suggested"));
+                 if (!given || !suggested) throw ReviewError(400, "'given' and 'suggested' must be labels");
+                 pair = pair_key(static_cast<std::int32_t>(*given), static_cast<std::int32_t>(*suggested));
+               }
+               return session.next(request.get_param_value("reviewer"), pair);
+             }));
+  server.Post("/api/decisions", guarded([this](const httplib::Request& request) {
+                if (request.get_header_value("Content-Type").rfind("application/json", 0) != 0)
+                  throw ReviewError(415, "decisions are sent as application/json");
+                return session.decide(Json::parse(request.body));
+              }));
+  server.Get(R"(/thumb/(-?\d{1,19}))", [this](const httplib::Request& request, httplib::Response& response) {
+    send_image(request, response, kThumbSide);
+  });
+  server.Get(R"(/image/(-?\d{1,19}))", [this](const httplib::Request& request, httplib::Response& response) {
+    send_image(request, response, kImageSide);
+  });
+}
+
+ReviewServer::ReviewServer(ReviewSession& session, const ScoreTable& table, const ImageStore* images,
+                           Json report, bool read_only, ServerOptions options)
+    : state_(std::make_unique<State>(session, table, images, std::move(options))) {
+  auto& server = state_->server;
+  if (state_->options.token.empty()) state_->options.token = random_token();
+  const auto threads = state_->options.threads;
+  server.new_task_queue = [threads] { return new BoundedTasks(threads); };  // httplib owns and deletes it
+  server.set_payload_max_length(kLargestBody);
+  server.set_read_timeout(10);
+  server.set_write_timeout(10);
+  server.set_keep_alive_max_count(100);
+  server.set_keep_alive_timeout(2);
+  server.set_tcp_nodelay(true);
+  // The library's own choice would let a second server take the same port and half of the requests.
+  server.set_socket_options([](socket_t socket) {
+    const int yes = 1;
+    ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  });
+
+  const auto& address = state_->options.address;
+  if (state_->options.port == 0) {
+    const auto preferred = state_->options.preferred_port;
+    state_->options.port = preferred > 0 && server.bind_to_port(address, preferred)
+                               ? preferred
+                               : server.bind_to_any_port(address);
+  } else if (!server.bind_to_port(address, state_->options.port)) {
+    state_->options.port = -1;
+  }
+  if (state_->options.port <= 0)
+    throw Error(
+        fmt::format("cannot listen on {}: the port is taken or the address is not this machine's. Choose "
+                    "another --port, or 0 for any.",
+                    address));
+  const auto port = state_->options.port;
+  state_->hosts = {fmt::format("127.0.0.1:{}", port), fmt::format("localhost:{}", port),
+                   fmt::format("[::1]:{}", port)};
+  if (address != "0.0.0.0" && address != "::") state_->hosts.push_back(fmt::format("{}:{}", address, port));
+  for (const auto& host : state_->options.hosts) state_->hosts.push_back(fmt::format("{}:{}", host, port));
+  state_->routes();
+  report["server"] = {
+      {"token", state_->options.token}, {"read_only", read_only}, {"images", images != nullptr}};
+  state_->page = server_html(report);
+}
+
+ReviewServer::~ReviewServer() = default;
+
+std::string ReviewServer::url() const {
+  const auto& options = state_->options;
+  const bool everywhere = options.address == "0.0.0.0" || options.address == "::";
+  auto host = !options.hosts.empty() ? options.hosts.front() : everywhere ? "localhost" : options.address;
+  if (host.find(':') != std::string::npos) host = fmt::format("[{}]", host);
+  return fmt::format("http://{}:{}/?token={}", host, port(), options.token);
+}
+int ReviewServer::port() const { return state_->options.port; }
+void ReviewServer::run() { state_->server.listen_after_bind(); }
+void ReviewServer::stop() { state_->server.stop(); }
+
+}  // namespace procsim::curate

@@ -1,0 +1,354 @@
+#include "curate/review/review_session.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "data/base/digest.hpp"
+
+namespace procsim::curate {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::size_t kMostReviewers = 1000, kLongestName = 80, kKeysKept = 100000;
+
+// Nothing random is needed where nobody may guess: a number that differs from reviewer to reviewer.
+std::uint64_t number_of(std::string_view reviewer) {
+  return std::stoull(sha256_hex(reviewer).substr(0, 12), nullptr, 16);
+}
+
+std::string required_text(const Json& request, const char* field) {
+  const auto found = request.find(field);
+  if (found == request.end() || !found->is_string())
+    throw ReviewError(400, fmt::format("'{}' must be text", field));
+  return found->get<std::string>();
+}
+
+}  // namespace
+
+void ReviewOptions::validate() const {
+  const auto is_rate = [](double rate) { return rate >= 0 && rate < 1; };
+  if (!is_rate(audit_rate)) throw UsageError("--audit must be at least 0 and below 1");
+  if (!is_rate(planted_rate)) throw UsageError("--planted must be at least 0 and below 1");
+  if (audit_rate + planted_rate >= 1)
+    throw UsageError("--audit and --planted together must leave room for suspects");
+  if (reviews == 0) throw UsageError("--reviews must be at least 1");
+}
+
+ReviewSession::ReviewSession(const ScoreTable& table, const ClassFamilies& families,
+                             std::optional<Workspace> workspace, ReportSource source, ReviewOptions options,
+                             std::string secret, Clock clock)
+    : table_(table),
+      families_(families),
+      workspace_(std::move(workspace)),
+      source_(std::move(source)),
+      options_(options),
+      secret_(std::move(secret)),
+      clock_(std::move(clock)),
+      queue_(table),
+      has_opinion_(table.size(), false) {
+  if (workspace_)
+    for (const auto& record : decisions_on(*workspace_, source_.label_set, source_.made_from)) take(record);
+  refit();
+}
+
+void ReviewSession::take(const DecisionRecord& record) {
+  log_.add(record);
+  auto& reviewer = reviewers_[record.reviewer];
+  reviewer.last = record;
+  if (record.verdict == "undo") {
+    const auto last = std::find(reviewer.history.rbegin(), reviewer.history.rend(),
+                                std::pair(record.sample, record.source));
+    if (last != reviewer.history.rend()) reviewer.history.erase(std::next(last).base());
+  } else {
+    reviewer.history.emplace_back(record.sample, record.source);
+    ++reviewer.cards;
+  }
+  if (record.source != kFromPlanted) count_votes(record.sample);
+}
+
+void ReviewSession::count_votes(std::int64_t sample) {
+  const auto row = table_.find(sample);
+  if (!row) return;
+  const auto opinions = log_.standing().find(sample);
+  std::size_t votes = 0;
+  if (opinions != log_.standing().end())
+    for (const auto& [reviewer, opinion] : opinions->second)
+      votes += opinion.verdict != Verdict::kSkip ? 1 : 0;
+  if (has_opinion_[*row] != (votes > 0)) {
+    has_opinion_[*row] = votes > 0;
+    decided_ += votes > 0 ? 1 : 0;
+    decided_ -= votes > 0 ? 0 : 1;
+  }
+  if (votes >= options_.reviews)
+    queue_.finish(*row);
+  else
+    queue_.reopen(*row);
+}
+
+void ReviewSession::refit() {
+  taken_since_fit_ = 0;
+  std::vector<CalibrationCase> cases;
+  for (const auto& [sample, opinions] : log_.standing()) {
+    const auto row = table_.find(sample);
+    if (!row) continue;
+    const auto outcome = settle(opinions, table_.labels()[*row], 1);
+    if (!outcome.settled || outcome.opinion.verdict == Verdict::kAmbiguous) continue;
+    cases.push_back({table_.p_mislabelled()[*row], pair_key(table_.labels()[*row], table_.suggested()[*row]),
+                     outcome.opinion.verdict != Verdict::kKeep});
+  }
+  calibration_ = Calibration::fit(cases, calibration_);
+  queue_.adapt(calibration_);
+}
+
+std::string ReviewSession::check_name(const std::string& reviewer) const {
+  const bool plain = std::ranges::all_of(reviewer, [](unsigned char c) { return c >= 0x20 && c != 0x7f; });
+  if (reviewer.empty() || reviewer.size() > kLongestName || !plain)
+    throw ReviewError(400, fmt::format("a reviewer's name has 1 to {} letters", kLongestName));
+  if (!reviewers_.contains(reviewer) && reviewers_.size() >= kMostReviewers)
+    throw ReviewError(429, fmt::format("more than {} reviewers", kMostReviewers));
+  return reviewer;
+}
+
+bool ReviewSession::leased_by_others(std::int64_t sample, const std::string& reviewer) const {
+  const auto lease = leases_.find(sample);
+  return lease != leases_.end() && lease->second.reviewer != reviewer && lease->second.until > clock_();
+}
+
+bool ReviewSession::open_for(std::uint32_t row, const std::string& reviewer, bool mind_leases) const {
+  const auto sample = table_.sample_ids()[row];
+  if (log_.find(sample, reviewer)) return false;
+  return !mind_leases || options_.reviews > 1 || !leased_by_others(sample, reviewer);
+}
+
+// The next sample of a random order of all samples that depends on the seed only.
+std::optional<std::uint32_t> ReviewSession::audit_row() {
+  if (table_.size() == 0) return std::nullopt;
+  const KeyedRandom random(options_.seed, "curate audit");
+  for (std::size_t attempt = 0; attempt < 1000; ++attempt) {
+    auto draws = random.for_id(static_cast<std::int64_t>(audit_count_++));
+    const auto row = static_cast<std::uint32_t>(draws.below(table_.size()));
+    if (!log_.audits().contains(table_.sample_ids()[row])) return row;
+  }
+  return std::nullopt;
+}
+
+// A sample that is almost surely right, and has a class to be mistaken for.
+std::optional<std::uint32_t> ReviewSession::planted_row(const std::string& reviewer, Draws& draws) const {
+  for (std::size_t attempt = 0; attempt < 1000 && table_.size() > 0; ++attempt) {
+    const auto row = static_cast<std::uint32_t>(draws.below(table_.size()));
+    const auto sample = table_.sample_ids()[row];
+    if (table_.p_mislabelled()[row] > 0.05F || table_.suggested()[row] < 0 || table_.labels()[row] < 0)
+      continue;
+    if (table_.suggested()[row] == table_.labels()[row]) continue;
+    const auto seen = log_.planted().find(sample);
+    if (seen != log_.planted().end() && seen->second.contains(reviewer)) continue;
+    if (log_.standing().contains(sample)) continue;  // somebody knows it
+    return row;
+  }
+  return std::nullopt;
+}
+
+Json ReviewSession::card(std::uint32_t row, const std::string& source) const {
+  auto result = make_card(table_, families_, row);
+  if (source == kFromPlanted) {
+    std::swap(result["given"], result["suggested"]);
+    std::swap(result["near_given"], result["near_suggested"]);
+    result["duplicates"] = Json::array();
+  }
+  result["p"] = queue_.probability(row);
+  if (!options_.blind()) return result;
+  // Folders are often named after classes: the path would tell, too.
+  for (const char* field : {"p", "suspicion", "p_given", "margin", "proxy_loss", "confidence", "path"})
+    result.erase(field);
+  result["why"] = Json::array();
+  result["rivals"] = Json::array();
+  return result;
+}
+
+// Says nothing to whoever holds it, and the server need not remember it.
+std::string ReviewSession::ticket(const std::string& reviewer, std::int64_t sample,
+                                  std::string_view source) const {
+  return sha256_hex(fmt::format("{}\n{}\n{}\n{}\n{}", secret_, source_.label_set, sample, source, reviewer))
+      .substr(0, 32);
+}
+
+Json ReviewSession::hand_out(const std::string& reviewer, std::uint32_t row, const std::string& source,
+                             std::optional<std::uint64_t> pair) {
+  const auto sample = table_.sample_ids()[row];
+  if (source == kFromQueue) leases_[sample] = {reviewer, clock_() + options_.lease};
+  auto shown = card(row, source);
+  shown["ticket"] = ticket(reviewer, sample, source);
+  reviewers_[reviewer].open = OpenCard{pair, sample, shown};
+  return shown;
+}
+
+Json ReviewSession::next(const std::string& name, std::optional<std::uint64_t> pair) {
+  const std::lock_guard lock(mutex_);
+  const auto reviewer = check_name(name);
+  auto& person = reviewers_[reviewer];
+  const auto answer = [&](Json shown) {
+    Json result;
+    result["left"] = pair ? queue_.left(*pair) : queue_.left();
+    if (!shown.is_null()) result["card"] = std::move(shown);
+    return result;
+  };
+  if (person.open && person.open->pair == pair) return answer(person.open->card);
+
+  if (!pair && !options_.read_only) {
+    auto draws = KeyedRandom(options_.seed, "curate cards")
+                     .for_id(static_cast<std::int64_t>(number_of(reviewer) + person.cards));
+    const double draw = draws.uniform();
+    if (draw < options_.planted_rate) {
+      if (const auto row = planted_row(reviewer, draws))
+        return answer(hand_out(reviewer, *row, std::string(kFromPlanted), pair));
+    } else if (draw < options_.planted_rate + options_.audit_rate) {
+      if (const auto row = audit_row())
+        return answer(hand_out(reviewer, *row, std::string(kFromAudit), pair));
+    }
+  }
+  for (const bool mind_leases : {true, false}) {
+    const auto row =
+        queue_.first([&](std::uint32_t each) { return open_for(each, reviewer, mind_leases); }, pair);
+    if (row) return answer(hand_out(reviewer, *row, std::string(kFromQueue), pair));
+  }
+  return answer(nullptr);
+}
+
+std::string ReviewSession::source_of(const Json& request, const std::string& reviewer, std::int64_t sample) {
+  if (request.value("verdict", "") == "undo") {
+    const auto& history = reviewers_[reviewer].history;
+    const auto last = std::find_if(history.rbegin(), history.rend(),
+                                   [&](const auto& each) { return each.first == sample; });
+    if (last == history.rend()) throw ReviewError(409, fmt::format("nothing to undo on sample {}", sample));
+    return last->second;
+  }
+  if (!request.contains("ticket")) return std::string(kFromQueue);
+  const auto held = required_text(request, "ticket");
+  for (const auto source : {kFromQueue, kFromAudit, kFromPlanted})
+    if (held == ticket(reviewer, sample, source)) return std::string(source);
+  // What was shown on a card may not be what the label says: an unknown card is never guessed at.
+  throw ReviewError(409, "this card was not handed out here; ask for the next one");
+}
+
+// All but the source.
+DecisionRecord ReviewSession::checked(const Json& request, const std::string& reviewer) const {
+  DecisionRecord record;
+  record.label_set = source_.label_set;
+  record.reviewer = reviewer;
+  const auto sample = request.find("sample");
+  if (sample == request.end() || !sample->is_number_integer())
+    throw ReviewError(400, "'sample' must be a sample id");
+  record.sample = sample->get<std::int64_t>();
+  if (!table_.find(record.sample))
+    throw ReviewError(404, fmt::format("no sample {} in these scores", record.sample));
+  Verdict verdict{};
+  try {
+    record.verdict = required_text(request, "verdict");
+    verdict = verdict_from_string(record.verdict);
+  } catch (const ReviewError&) {
+    throw;
+  } catch (const Error& error) {
+    throw ReviewError(400, error.what());
+  }
+  if (verdict == Verdict::kRelabel) {
+    const auto label = request.find("label");
+    const auto classes = static_cast<std::int64_t>(table_.info().classes.size());
+    if (label == request.end() || !label->is_number_integer() || label->get<std::int64_t>() < 0 ||
+        label->get<std::int64_t>() >= classes)
+      throw ReviewError(400, fmt::format("'label' must be a class, 0 to {}", classes - 1));
+    record.new_label = label->get<std::int64_t>();
+  }
+  if (verdict == Verdict::kParent) {
+    record.new_node = required_text(request, "node");
+    if (!families_.find(record.new_node)) throw ReviewError(400, "'node' is not a node of the taxonomy");
+  }
+  return record;
+}
+
+bool ReviewSession::said_already(const Json& request, const DecisionRecord& record) const {
+  const auto after = request.find("after");
+  const auto person = reviewers_.find(record.reviewer);
+  if (after == request.end() || !after->is_number_integer() || person == reviewers_.end()) return false;
+  const auto& last = person->second.last;
+  return last.id > after->get<std::int64_t>() &&
+         std::tie(last.sample, last.verdict, last.new_label, last.new_node) ==
+             std::tie(record.sample, record.verdict, record.new_label, record.new_node);
+}
+
+Json ReviewSession::decide(const Json& request) {
+  const std::lock_guard lock(mutex_);
+  if (options_.read_only || !workspace_) throw ReviewError(403, "this server is read-only");
+  if (!request.is_object()) throw ReviewError(400, "a decision is a JSON object");
+  const auto reviewer = check_name(required_text(request, "reviewer"));
+  const auto key = request.contains("key") ? fmt::format("{}\n{}", reviewer, required_text(request, "key"))
+                                           : std::string();
+  if (key.size() > 200) throw ReviewError(400, "'key' is too long");
+  if (const auto seen = keys_.find(key); !key.empty() && seen != keys_.end())
+    return {{"id", seen->second}, {"state", progress()}};
+
+  auto record = checked(request, reviewer);
+  if (said_already(request, record)) return {{"id", reviewers_.at(reviewer).last.id}, {"state", progress()}};
+  record.source = source_of(request, reviewer, record.sample);
+  record.time =
+      fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(clock_())));
+  record = workspace_->append_decision(std::move(record));  // on disk before anybody is told
+  take(record);
+
+  auto& person = reviewers_[reviewer];
+  if (person.open && person.open->sample == record.sample) person.open.reset();
+  leases_.erase(record.sample);
+  if (!key.empty()) {
+    keys_.emplace(key, record.id);
+    key_order_.push_back(key);
+    if (key_order_.size() > kKeysKept) {
+      keys_.erase(key_order_.front());
+      key_order_.pop_front();
+    }
+  }
+  if (++taken_since_fit_ >= std::max<std::size_t>(10, log_.standing().size() / 10)) refit();
+  return {{"id", record.id}, {"state", progress()}};
+}
+
+Json ReviewSession::progress() const {
+  Json result{{"decided", decided_}, {"left", queue_.left()}, {"samples", table_.size()}};
+  std::size_t active = 0;
+  for (const auto& [name, person] : reviewers_) active += person.history.empty() ? 0 : 1;
+  result["reviewers"] = active;
+  if (const auto audit = audit_estimate(table_, log_))
+    result["noise"] = {{"rate", audit->rate},
+                       {"low", audit->low},
+                       {"high", audit->high},
+                       {"method", audit->method},
+                       {"audited", audit->audited}};
+  return result;
+}
+
+Json ReviewSession::state(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const auto reviewer = check_name(name);
+  Json decided = Json::array(), history = Json::array();
+  std::int64_t last = 0;
+  if (const auto person = reviewers_.find(reviewer); person != reviewers_.end()) {
+    last = person->second.last.id;
+    for (const auto& [sample, source] : person->second.history) {
+      history.push_back(sample);
+      const auto* opinion = log_.find(sample, reviewer);
+      if (!opinion) continue;
+      Json word{{"sample", sample}, {"verdict", to_string(opinion->verdict)}};
+      if (opinion->label) word["label"] = *opinion->label;
+      if (!opinion->node.empty()) word["node"] = opinion->node;
+      decided.push_back(std::move(word));
+    }
+  }
+  return {{"state", progress()},
+          {"decisions", std::move(decided)},
+          {"history", std::move(history)},
+          {"last", last}};
+}
+
+}  // namespace procsim::curate

@@ -1,0 +1,7 @@
+#include "data/base/version.hpp"
+
+namespace procsim {
+
+std::string_view version() { return PROCSIM_VERSION; }
+
+}  // namespace procsim

@@ -1,0 +1,140 @@
+#include <algorithm>
+
+#include "data/files/file_changes.hpp"
+#include "data/files/parquet_io.hpp"
+#include "data/labels/label_classes.hpp"
+#include "data/labels/label_columns.hpp"
+#include "data/labels/label_set.hpp"
+
+namespace procsim {
+namespace {
+
+// On disk: where row groups end is part of "same rows, same bytes".
+constexpr std::int64_t kRowGroupRows = 1 << 18;
+
+std::shared_ptr<arrow::Schema> label_schema() {
+  return arrow::schema(
+      {arrow::field("sample_id", arrow::int64(), false), arrow::field("path", arrow::utf8(), false),
+       arrow::field("split", arrow::dictionary(arrow::int32(), arrow::utf8()), false),
+       arrow::field("label", arrow::int32(), false), arrow::field("true_label", arrow::int32(), true)});
+}
+
+std::string header_text(const LabelSetInfo& info) {
+  nlohmann::ordered_json header;
+  header["format"] = kLabelSetFormat;
+  header["version"] = kLabelSetVersion;
+  header["dataset"] = info.dataset;
+  header["classes"] = classes_to_json(info.classes);
+  header["provenance"] = info.provenance.is_null() ? nlohmann::ordered_json::object() : info.provenance;
+  return header.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace
+
+struct LabelSetWriter::State {
+  std::filesystem::path path;
+  ParquetOutput output;
+  std::vector<LabelBatch> waiting;  // whole batches; `taken` rows of the first are written already
+  std::int64_t taken = 0;
+  std::int64_t waiting_rows = 0;
+
+  State(const std::filesystem::path& target, IfExists if_exists)
+      : path(target),
+        output(target, if_exists, label_schema(), writer_properties(std::vector<std::string>{"split"})) {}
+
+  void write_group(std::int64_t rows);
+  std::shared_ptr<arrow::Array> joined(const arrow::ArrayVector& pieces) const;
+};
+
+std::shared_ptr<arrow::Array> LabelSetWriter::State::joined(const arrow::ArrayVector& pieces) const {
+  // One piece whatever the batches were: Parquet's pages, and so the bytes, would follow the pieces.
+  return pieces.size() == 1 ? pieces.front() : require(arrow::Concatenate(pieces), "write", path);
+}
+
+void LabelSetWriter::State::write_group(std::int64_t rows) {
+  arrow::ArrayVector ids, paths, labels, true_labels;
+  std::vector<std::string> split_names;
+  std::vector<std::int32_t> split_codes;
+  split_codes.reserve(static_cast<std::size_t>(rows));
+  std::int64_t missing = rows;
+  std::size_t used = 0;
+  while (missing > 0) {
+    const auto& columns = waiting[used].columns();
+    const auto count = std::min(missing, columns.rows - taken);
+    ids.push_back(columns.sample_ids->Slice(taken, count));
+    labels.push_back(columns.labels->Slice(taken, count));
+    paths.push_back(columns.paths->Slice(taken, count));
+    true_labels.push_back(columns.true_labels->Slice(taken, count));
+    std::vector<std::int32_t> code_here(columns.split_names->size(), -1);
+    for (std::int64_t row = taken; row < taken + count; ++row) {
+      const auto code = static_cast<std::size_t>((*columns.split_codes)[static_cast<std::size_t>(row)]);
+      if (code_here[code] < 0) {
+        const auto& name = (*columns.split_names)[code];
+        const auto found = std::find(split_names.begin(), split_names.end(), name);
+        code_here[code] = static_cast<std::int32_t>(found - split_names.begin());
+        if (found == split_names.end()) split_names.push_back(name);
+      }
+      split_codes.push_back(code_here[code]);
+    }
+    missing -= count;
+    taken += count;
+    if (taken == columns.rows) {
+      ++used;
+      taken = 0;
+    }
+  }
+  waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(used));
+  waiting_rows -= rows;
+
+  arrow::StringBuilder names;
+  require(names.AppendValues(split_names), "write", path);
+  const auto dictionary = require(names.Finish(), "write", path);
+  const auto codes =
+      std::make_shared<arrow::Int32Array>(rows, arrow::Buffer::FromVector(std::move(split_codes)));
+  const auto splits = require(
+      arrow::DictionaryArray::FromArrays(arrow::dictionary(arrow::int32(), arrow::utf8()), codes, dictionary),
+      "write", path);
+  output.write(*arrow::Table::Make(
+      label_schema(), {joined(ids), joined(paths), splits, joined(labels), joined(true_labels)}, rows));
+}
+
+LabelSetWriter::LabelSetWriter(const std::filesystem::path& path, IfExists if_exists)
+    : state_(std::make_unique<State>(path, if_exists)) {}
+LabelSetWriter::~LabelSetWriter() = default;
+
+void LabelSetWriter::append(const LabelBatch& batch) {
+  if (batch.rows() == 0) return;
+  state_->waiting.push_back(batch);
+  state_->waiting_rows += batch.rows();
+  while (state_->waiting_rows >= kRowGroupRows) state_->write_group(kRowGroupRows);
+}
+
+void LabelSetWriter::append(std::span<const LabelRow> rows) {
+  constexpr std::size_t kBatchRows = 65536;
+  for (std::size_t begin = 0; begin < rows.size(); begin += kBatchRows) {
+    append(make_label_batch(rows.subspan(begin, std::min(kBatchRows, rows.size() - begin))));
+  }
+}
+
+std::string LabelSetWriter::close(const LabelSetInfo& info) {
+  if (state_->waiting_rows > 0) state_->write_group(state_->waiting_rows);
+  return state_->output.close(kParquetHeaderKey, header_text(info));
+}
+
+void LabelSetWriter::commit() { state_->output.commit(); }
+
+std::string LabelSetWriter::finish(const LabelSetInfo& info) {
+  auto digest = close(info);
+  commit();
+  return digest;
+}
+
+std::string write_label_set(const std::filesystem::path& path, const LabelSet& set, FileChanges& changes) {
+  const auto writer = std::make_shared<LabelSetWriter>(path, IfExists::kReplace);
+  writer->append(set.rows);
+  auto digest = writer->close(set.info);
+  changes.add(path, [writer] { writer->commit(); });
+  return digest;
+}
+
+}  // namespace procsim

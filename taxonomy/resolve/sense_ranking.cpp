@@ -1,0 +1,187 @@
+#include "taxonomy/resolve/sense_ranking.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace procsim::taxonomy {
+namespace {
+
+// Weights of the evidence: a family that all siblings share counts 1, as much as two words of the name in the
+// gloss.
+constexpr double kGlossWord = 0.5;
+constexpr double kMostGloss = 1.0;
+constexpr double kNearby = 0.3;
+constexpr double kOrder = 0.1;
+constexpr double kClearLead = 0.25;
+constexpr double kGrandparent = 0.5;
+
+bool contains(std::span<const SynsetIndex> list, SynsetIndex synset) {
+  return std::find(list.begin(), list.end(), synset) != list.end();
+}
+
+std::set<std::string> words_of(std::string_view text) {
+  std::set<std::string> words;
+  std::string word;
+  for (const char c : lookup_form(text) + "_") {
+    if (c >= 'a' && c <= 'z') {
+      word += c;
+    } else if (c != '\'') {
+      if (word.size() > 2) words.insert(word);
+      word.clear();
+    }
+  }
+  return words;
+}
+
+// The words of the name that describe: all but the head noun. Of "clay-colored" only clay: many a gloss says
+// colored.
+std::set<std::string> describing_words(const NameMatches& name) {
+  std::set<std::string> words;
+  for (const auto& part : {name.words.words, name.words.aside}) {
+    for (const auto& word : part)
+      words.merge(words_of(word.ends_with("ed") ? word.substr(0, word.rfind('-')) : word));
+  }
+  words.erase(name.head);
+  for (const auto* small : {"and", "the", "for", "with", "from"}) words.erase(small);
+  return words;
+}
+
+class Ranking {
+ public:
+  Ranking(const RankingContext& context, const NameMatches& name)
+      : context_(context), describing_(describing_words(name)) {
+    for (const auto& placed : context.placed) {
+      if (placed.head == name.head) siblings_.push_back(placed.synset);
+    }
+  }
+
+  CandidateSense candidate(SynsetIndex synset, const std::string& matched, int number) const {
+    CandidateSense result{synset, matched, 0, {}};
+    std::vector<std::string> said;
+    if (!siblings_.empty()) {
+      double weight = 0;
+      int here = 0;
+      for (const auto sibling : siblings_) {
+        const double share = kinship(synset, sibling);
+        weight += share;
+        if (share > 0) ++here;
+      }
+      result.score += weight / static_cast<double>(siblings_.size());
+      if (here > 0)
+        said.push_back(
+            fmt::format("{} of {} classes with the same head noun are here", here, siblings_.size()));
+    }
+    const auto shared = shared_words(synset);
+    result.score += std::min(kMostGloss, kGlossWord * static_cast<double>(shared.size()));
+    if (!shared.empty()) said.push_back(fmt::format("its gloss says {}", fmt::join(shared, ", ")));
+    result.score += kOrder / number;
+    result.evidence = fmt::format("{}", fmt::join(said, "; "));
+    return result;
+  }
+
+  // Classes whose place is below a parent of the synset.
+  std::size_t nearby(SynsetIndex synset) const {
+    std::size_t most = 0;
+    for (const auto parent : context_.wordnet.hypernyms(synset)) {
+      const auto found = context_.placed_below.find(parent);
+      if (parent != context_.root && found != context_.placed_below.end())
+        most = std::max(most, found->second);
+    }
+    return most;
+  }
+
+  // Parents of siblings that carry the head noun in their name.
+  std::vector<SynsetIndex> families(const std::string& head) const {
+    std::vector<SynsetIndex> found;
+    for (const auto sibling : siblings_) {
+      for (const auto parent : context_.wordnet.hypernyms(sibling)) {
+        if (!contains(found, parent) && carries(parent, head) &&
+            context_.graph.is_below(parent, context_.root)) {
+          found.push_back(parent);
+        }
+      }
+    }
+    return found;
+  }
+
+ private:
+  bool carries(SynsetIndex synset, const std::string& head) const {
+    const auto words = context_.wordnet.words(synset);
+    return std::any_of(words.begin(), words.end(),
+                       [&](const auto& word) { return word.ends_with(" " + head); });
+  }
+
+  double kinship(SynsetIndex synset, SynsetIndex sibling) const {
+    const auto parents = context_.wordnet.hypernyms(sibling);
+    if (synset == sibling || contains(parents, synset)) return 1;
+    for (const auto parent : context_.wordnet.hypernyms(synset)) {
+      if (contains(parents, parent)) return 1;
+    }
+    for (const auto parent : parents) {
+      if (contains(context_.wordnet.hypernyms(parent), synset)) return kGrandparent;
+    }
+    return 0;
+  }
+
+  std::vector<std::string> shared_words(SynsetIndex synset) const {
+    auto known = words_of(context_.wordnet.gloss(synset));
+    for (const auto& word : context_.wordnet.words(synset)) known.merge(words_of(word));
+    std::vector<std::string> shared;
+    std::set_intersection(describing_.begin(), describing_.end(), known.begin(), known.end(),
+                          std::back_inserter(shared));
+    return shared;
+  }
+
+  const RankingContext& context_;
+  std::set<std::string> describing_;
+  std::vector<SynsetIndex> siblings_;
+};
+
+}  // namespace
+
+RankingContext::RankingContext(const WordNet& words, const HypernymGraph& hypernyms, SynsetIndex common_root,
+                               std::span<const PlacedClass> known)
+    : wordnet(words), graph(hypernyms), root(common_root), placed(known) {
+  for (const auto& one : placed) {
+    for (const auto above : graph.ancestors(one.synset)) ++placed_below[above];
+  }
+}
+
+std::vector<CandidateSense> rank_senses(const RankingContext& context, const NameMatches& name,
+                                        const PhraseMatch& match) {
+  const Ranking ranking(context, name);
+  std::vector<CandidateSense> ranked;
+  int order = 0;
+  for (const auto& sense : match.senses)
+    ranked.push_back(ranking.candidate(sense.synset, match.matched, ++order));
+  if (match.how == Resolution::kHeadNoun) {
+    for (const auto family : ranking.families(name.head)) {
+      const bool known =
+          std::any_of(ranked.begin(), ranked.end(), [&](const auto& c) { return c.synset == family; });
+      if (!known) ranked.push_back(ranking.candidate(family, match.matched, ++order));
+    }
+  }
+  if (ranked.size() < 2) return ranked;
+  std::vector<std::size_t> nearby;
+  for (const auto& candidate : ranked) nearby.push_back(ranking.nearby(candidate.synset));
+  const auto most = *std::max_element(nearby.begin(), nearby.end());
+  for (std::size_t i = 0; most > 0 && i < ranked.size(); ++i) {
+    ranked[i].score += kNearby * static_cast<double>(nearby[i]) / static_cast<double>(most);
+  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.score > b.score; });
+  return ranked;
+}
+
+bool has_clear_winner(const HypernymGraph& graph, std::span<const CandidateSense> ranked) {
+  if (ranked.empty()) return false;
+  const auto winner = ranked.front();
+  return std::all_of(ranked.begin() + 1, ranked.end(), [&](const auto& other) {
+    return winner.score - other.score >= kClearLead || graph.is_below(winner.synset, other.synset) ||
+           graph.is_below(other.synset, winner.synset);
+  });
+}
+
+}  // namespace procsim::taxonomy

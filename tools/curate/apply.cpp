@@ -1,0 +1,180 @@
+#include "curate/decisions/apply.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "data/base/digest.hpp"
+#include "data/base/error.hpp"
+#include "tools/curate/commands.hpp"
+#include "tools/curate/shared/label_options.hpp"
+#include "tools/curate/shared/subject.hpp"
+#include "tools/program/workspace_choice.hpp"
+
+namespace procsim::tools {
+
+namespace {
+
+struct Options {
+  std::optional<std::filesystem::path> labels, scores, taxonomy, out;
+  std::size_t min_agreement = 1;
+  std::optional<double> auto_above;
+  std::string auto_action = "relabel", unresolved = "drop";
+  bool force = false;
+};
+
+curate::AutoAction action_of(const std::string& word) {
+  return word == "drop"     ? curate::AutoAction::kDrop
+         : word == "parent" ? curate::AutoAction::kParent
+                            : curate::AutoAction::kRelabel;
+}
+
+curate::Unresolved unresolved_of(const std::string& word) {
+  return word == "unlabel" ? curate::Unresolved::kUnlabel
+         : word == "class" ? curate::Unresolved::kClass
+                           : curate::Unresolved::kDrop;
+}
+
+// The same inputs and options give the same name, so that doing it again does no harm.
+std::string file_name(const std::filesystem::path& labels, const curate::ApplyInput& input,
+                      const curate::ApplyOptions& options) {
+  const auto what = fmt::format("{} {} {} {} {} {} {}", input.labels_digest, input.decisions_head,
+                                input.scores_digest, options.min_agreement, options.auto_above.value_or(-1),
+                                to_string(options.auto_action), to_string(options.unresolved));
+  auto stem = labels.stem().string();
+  if (const auto before = stem.find("-reviewed-"); before != std::string::npos) stem.resize(before);
+  return fmt::format("{}-reviewed-{}.parquet", stem, sha256_hex(what).substr(0, 8));
+}
+
+std::string summary(const curate::ApplyCounts& counts) {
+  return fmt::format("reviewed: {} relabelled, {} left out, {} confirmed{}", counts.changed, counts.left_out,
+                     counts.confirmed,
+                     counts.automatic > 0 ? fmt::format(", {} automatic", counts.automatic) : "");
+}
+
+void print(const curate::ApplyResult& result, const std::filesystem::path& out, const GlobalOptions& global) {
+  const auto& counts = result.counts;
+  if (global.json) {
+    auto json = to_json(counts);
+    json["file"] = out.string();
+    json["digest"] = result.digest;
+    fmt::print("{}\n", json.dump(1));
+    return;
+  }
+  fmt::print("{}\n", out.string());
+  fmt::print("{} of {} rows written: {} with another label, {} left out\n", counts.written, counts.rows,
+             counts.changed, counts.left_out);
+  fmt::print(
+      "by reviewers: {} confirmed, {} relabelled, {} moved up, {} not any class, {} ambiguous; {} not "
+      "settled\n",
+      counts.confirmed, counts.relabelled, counts.moved_up, counts.none, counts.ambiguous, counts.unsettled);
+  if (counts.automatic > 0) fmt::print("by probability alone: {}\n", counts.automatic);
+  if (counts.foreign > 0)
+    fmt::print("decisions on samples that are not in the label set: {}\n", counts.foreign);
+}
+
+int run(const Options& options, const GlobalOptions& global) {
+  auto workspace = find_workspace(global);
+  const auto labels = pick_reviewed_labels(options.labels, workspace, global);
+  const auto records =
+      workspace ? curate::decisions_on(*workspace, labels.digest,
+                                       curate::applied_from(LabelSetReader(labels.file).info().provenance))
+                : std::vector<DecisionRecord>{};
+  const auto is_new = [&](const auto& record) { return record.label_set == labels.digest; };
+  if (!options.auto_above && std::ranges::none_of(records, is_new))
+    throw Error(fmt::format("no decisions on {}: review with curate serve, import them, or use --auto P",
+                            labels.file.string()));
+  if (workspace)
+    if (const auto broken = curate::first_broken_link(workspace->decisions("")))
+      throw Error(
+          fmt::format("the log of decisions was changed from outside: row {} does not follow the one before. "
+                      "See curate log --verify.",
+                      *broken));
+  const auto decisions = curate::fold_decisions(records);
+
+  curate::ApplyInput input;
+  input.labels = labels.file;
+  input.labels_digest = labels.digest;
+  input.decisions = &decisions;
+  if (!records.empty()) input.decisions_head = records.back().hash;
+  std::optional<Subject> subject;
+  curate::ClassFamilies families;
+  if (options.auto_above) {
+    SubjectOptions wanted;
+    wanted.scores = options.scores;
+    wanted.taxonomy = options.taxonomy;
+    subject.emplace(open_subject(wanted, global));
+    if (subject->source.label_set != labels.digest)
+      say(global,
+          fmt::format("warning: the scores were made from another label set than {}", labels.file.string()));
+    input.scores = &subject->scores;
+    input.scores_digest = subject->source.scores;
+    input.families = &subject->families;
+  } else {
+    const auto info = LabelSetReader(labels.file).info();
+    families = open_families(options.taxonomy, workspace, info.dataset, info.classes);
+    input.families = &families;
+  }
+
+  curate::ApplyOptions apply;
+  apply.min_agreement = options.min_agreement;
+  apply.auto_above = options.auto_above;
+  apply.auto_action = action_of(options.auto_action);
+  apply.unresolved = unresolved_of(options.unresolved);
+  const auto folder = workspace ? workspace->home() / "labels" : labels.file.parent_path();
+  const auto out = options.out.value_or(folder / file_name(labels.file, input, apply));
+  // Without --out the name says what is in the file: writing it again gives the same bytes.
+  const auto if_exists = options.force || !options.out ? IfExists::kReplace : IfExists::kFail;
+  const auto result = curate::apply_decisions(input, apply, out, if_exists);
+  if (workspace) {
+    LabelSetRecord record;
+    record.dataset = LabelSetReader(out).info().dataset;
+    record.path = workspace->stored_path(out);
+    record.digest = result.digest;
+    record.kind = "apply";
+    record.summary = summary(result.counts);
+    record.rows = result.counts.written;
+    record.changed = result.counts.changed;
+    workspace->put_label_set(record);
+  }
+  print(result, out, global);
+  return 0;
+}
+
+}  // namespace
+
+void add_curate_apply(Program& program) {
+  auto options = std::make_shared<Options>();
+  auto* command = program.add("apply", "Fold decisions into a new label set; the old one stays as it is",
+                              "curate apply --min-agreement 2 --auto 0.99");
+  command
+      ->add_option("--labels", options->labels,
+                   "Label set that was reviewed (default: that of the newest run)")
+      ->type_name("FILE");
+  command->add_option("--min-agreement", options->min_agreement, "How many reviewers must say the same")
+      ->type_name("K")
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--auto", options->auto_above,
+                   "Change undecided labels too, where the probability is above P")
+      ->type_name("P")
+      ->check(probability());
+  command
+      ->add_option("--auto-action", options->auto_action,
+                   "relabel, drop, or parent (back off to the common parent)")
+      ->check(CLI::IsMember({"relabel", "drop", "parent"}));
+  command
+      ->add_option("--unresolved", options->unresolved,
+                   "Samples without a class: drop, unlabel, or class (one for each parent node)")
+      ->check(CLI::IsMember({"drop", "unlabel", "class"}));
+  command->add_option("--scores", options->scores, "Scores for --auto (default: the newest run's)")
+      ->type_name("FILE");
+  command->add_option("--taxonomy", options->taxonomy, "Taxonomy file (default: the workspace's)")
+      ->type_name("FILE");
+  command->add_option("--out", options->out, "Label set to write (default: into the workspace)")
+      ->type_name("FILE");
+  command->add_flag("--force", options->force, "Replace --out when it is there");
+  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+}
+
+}  // namespace procsim::tools

@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "curate/decisions/decisions.hpp"
+#include "data/base/error.hpp"
+#include "tools/curate/commands.hpp"
+#include "tools/program/workspace_choice.hpp"
+
+namespace procsim::tools {
+
+namespace {
+
+struct Options {
+  bool verify = false;
+  std::optional<std::string> reviewer;
+  std::optional<std::int64_t> sample;
+};
+
+nlohmann::ordered_json row(const DecisionRecord& record) {
+  nlohmann::ordered_json json{{"id", record.id},
+                              {"time", record.time},
+                              {"reviewer", record.reviewer},
+                              {"sample", record.sample},
+                              {"verdict", record.verdict}};
+  if (record.new_label) json["label"] = *record.new_label;
+  if (!record.new_node.empty()) json["node"] = record.new_node;
+  json["source"] = record.source;
+  json["label_set"] = record.label_set;
+  json["previous"] = record.previous;
+  json["hash"] = record.hash;
+  return json;
+}
+
+int verify(const std::vector<DecisionRecord>& records, const GlobalOptions& global) {
+  const auto broken = curate::first_broken_link(records);
+  if (global.json) {
+    nlohmann::ordered_json json{{"decisions", records.size()}, {"intact", !broken}};
+    if (broken) json["first_broken"] = *broken;
+    if (!records.empty()) json["head"] = records.back().hash;
+    fmt::print("{}\n", json.dump(1));
+    return broken ? 1 : 0;
+  }
+  if (broken)
+    throw Error(fmt::format(
+        "decision {} was changed, or one before it was removed: its hash does not follow from the "
+        "row before. Restore the workspace's database from a copy.",
+        *broken));
+  fmt::print("{} decisions, every one follows from the one before{}\n", records.size(),
+             records.empty() ? "" : fmt::format("; head {}", records.back().hash));
+  return 0;
+}
+
+int run(const Options& options, const GlobalOptions& global) {
+  const auto records = open_workspace(global).decisions("");
+  if (options.verify) return verify(records, global);
+  for (const auto& record : records) {
+    if (options.reviewer && record.reviewer != *options.reviewer) continue;
+    if (options.sample && record.sample != *options.sample) continue;
+    if (global.json) {
+      fmt::print("{}\n", row(record).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+      continue;
+    }
+    const auto what = record.new_label          ? fmt::format(" {}", *record.new_label)
+                      : record.new_node.empty() ? std::string()
+                                                : fmt::format(" {}", record.new_node);
+    fmt::print("{}\t{}\t{}\tsample {}\t{}{}\t{}\t{}\n", record.id, record.time, record.reviewer,
+               record.sample, record.verdict, what, record.source, record.hash.substr(0, 12));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_curate_log(Program& program) {
+  auto options = std::make_shared<Options>();
+  auto* command =
+      program.add("log", "Every decision that was ever made, oldest first", "curate log --verify");
+  command->add_flag("--verify", options->verify,
+                    "Check the chain of hashes instead; exit 1 when it is broken");
+  command->add_option("--reviewer", options->reviewer, "Only this reviewer's")->type_name("NAME");
+  command->add_option("--sample", options->sample, "Only on this sample")->type_name("ID");
+  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+}
+
+}  // namespace procsim::tools

@@ -1,0 +1,119 @@
+#include <array>
+
+#include <fmt/format.h>
+
+#include "curate/report/report_files.hpp"
+#include "data/base/error.hpp"
+#include "data/base/suggest.hpp"
+#include "tools/curate/commands.hpp"
+#include "tools/curate/shared/subject.hpp"
+
+namespace procsim::tools {
+
+namespace {
+
+const std::vector<std::string> kFormats{"html", "csv", "parquet", "json", "md"};
+
+struct Options {
+  SubjectOptions subject;
+  std::optional<std::filesystem::path> out;
+  std::size_t top = 500;
+  std::vector<std::string> formats{"html", "csv"};
+  bool force = false;
+  bool no_images = false;
+};
+
+std::filesystem::path default_folder(const Subject& subject) {
+  const auto home =
+      subject.workspace ? subject.workspace->home().parent_path() : std::filesystem::current_path();
+  return home / "reports" / subject.name;
+}
+
+void add_images(nlohmann::ordered_json& report, const Subject& subject, const GlobalOptions& global) {
+  if (!subject.root) {
+    say(global, "images: none in the page; give the data set's folder with --root to see them");
+    return;
+  }
+  const auto missing = curate::add_thumbnails(report, subject.scores, curate::ImageStore(*subject.root),
+                                              progress_bar(global, "thumbnails"));
+  if (missing.count > 0)
+    say(global, fmt::format("images: {} of {} cannot be shown; the first: {}", missing.count,
+                            report["cards"].size(), missing.first));
+}
+
+// The page's first two answers, for whoever does not open it.
+void print_answer(const nlohmann::ordered_json& summary) {
+  const auto& noise = summary["noise"];
+  fmt::print("{} of {} labels are probably wrong ({} % interval {} to {})", noise["count"].dump(),
+             summary["samples"].dump(), noise["level"].dump(), noise["count_low"].dump(),
+             noise["count_high"].dump());
+  for (const auto& point : summary["effort"])
+    if (point["share"] == 0.95) fmt::print("; reviewing {} finds 95 % of them", point["review"].dump());
+  fmt::print("\n");
+}
+
+int run(const Options& options, const GlobalOptions& global) {
+  for (const auto& format : options.formats)
+    if (std::ranges::find(kFormats, format) == kFormats.end())
+      throw UsageError(
+          fmt::format("--format: unknown format '{}'{}", format, did_you_mean(format, kFormats)));
+  const auto subject = open_subject(options.subject, global);
+  const auto ranking = subject.suspects();
+  const auto decisions = curate::fold_decisions(subject.decisions());
+  const auto summary = curate::summarize(subject.scores, ranking, subject.families, decisions);
+  auto report =
+      curate::make_report(subject.scores, ranking, subject.families, summary, subject.source, options.top);
+
+  const auto folder = options.out.value_or(default_folder(subject));
+  std::vector<std::string> files;
+  for (const auto& format : options.formats) {
+    const auto path =
+        folder / fmt::format("{}.{}", format == "html" || format == "md" ? "report" : "suspects", format);
+    if (format == "html") {
+      if (!options.no_images) add_images(report, subject, global);
+      write_result(path, curate::report_html(report), options.force);
+    } else if (format == "csv") {
+      write_result(path, curate::table_csv(curate::suspects_table(report)), options.force);
+    } else if (format == "json") {
+      write_result(path, curate::report_json(report), options.force);
+    } else if (format == "md") {
+      write_result(path, curate::report_markdown(report), options.force);
+    } else {
+      write_parquet_table(path, curate::suspects_table(report),
+                          options.force ? IfExists::kReplace : IfExists::kFail);
+    }
+    files.push_back(path.string());
+  }
+  if (global.json) {
+    auto result = report["summary"];
+    result["files"] = std::move(files);
+    fmt::print("{}\n", result.dump(1));
+    return 0;
+  }
+  print_answer(report["summary"]);
+  fmt::print("{}\n", fmt::join(files, "\n"));
+  return 0;
+}
+
+}  // namespace
+
+void add_curate_report(Program& program) {
+  auto options = std::make_shared<Options>();
+  auto* command =
+      program.add("report", "How many labels are probably wrong, where, and which: a page and lists",
+                  "curate report --top 1000 --format html,csv,parquet");
+  add_subject_options(command, options->subject);
+  add_root_option(command, options->subject);
+  command->add_option("--out", options->out, "Folder for the files (default: reports/<run> beside .procsim)")
+      ->type_name("DIR");
+  command->add_option("--top", options->top, "How many suspects to list")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--format", options->formats, "html, csv, parquet, json, md; several with commas")
+      ->delimiter(',');
+  command->add_flag("--no-images", options->no_images, "Leave the thumbnails out of the page");
+  command->add_flag("--force", options->force, "Replace files that are there and differ");
+  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+}
+
+}  // namespace procsim::tools

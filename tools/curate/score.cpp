@@ -1,0 +1,94 @@
+#include <fmt/format.h>
+
+#include "curate/evidence/evaluation.hpp"
+#include "data/base/error.hpp"
+#include "tools/curate/commands.hpp"
+#include "tools/curate/shared/subject.hpp"
+
+namespace procsim::tools {
+
+namespace {
+
+struct Options {
+  SubjectOptions subject;
+  std::optional<std::filesystem::path> truth;
+};
+
+std::string shown(const std::optional<double>& value) {
+  return value ? fmt::format("{:.4f}", *value) : "undefined";
+}
+
+void print_groups(const char* title, const std::vector<curate::GroupQuality>& groups) {
+  if (groups.empty()) return;
+  fmt::print("\n{:<22}{:>8}{:>9}{:>9}{:>18}\n", title, "wrong", "AUROC", "AP", "recall@#errors");
+  for (const auto& group : groups)
+    fmt::print("{:<22}{:>8}{:>9}{:>9}{:>18.4f}\n", group.name, group.wrong, shown(group.auroc),
+               shown(group.average_precision), group.recall);
+}
+
+void print(const curate::DetectionQuality& quality) {
+  fmt::print("{} labels with known truth, {} wrong ({:.2f} %)\n", quality.samples, quality.wrong,
+             quality.samples == 0
+                 ? 0
+                 : 100.0 * static_cast<double>(quality.wrong) / static_cast<double>(quality.samples));
+  if (quality.wrong == 0) {
+    fmt::print(
+        "there is nothing to find: a label set as published counts its own labels as true; give the truth "
+        "with --truth FILE\n");
+    return;
+  }
+  fmt::print("AUROC {}   average precision {}   precision at #errors {:.4f}\n", shown(quality.auroc),
+             shown(quality.average_precision), quality.at_errors.precision);
+  fmt::print("at probability 0.5: precision {:.4f}, recall {:.4f}, F1 {:.4f}\n", quality.precision,
+             quality.recall, quality.f1);
+  fmt::print("the suggestion is the true class for {:.1f} % of the wrong labels\n",
+             100 * quality.suggestion_accuracy);
+  fmt::print("\n{:>10}{:>12}{:>10}\n", "first k", "precision", "recall");
+  for (const auto& at : quality.at) fmt::print("{:>10}{:>12.4f}{:>10.4f}\n", at.k, at.precision, at.recall);
+  fmt::print("\ncalibration: expected error {:.4f}, Brier score {:.4f}\n", quality.calibration_error,
+             quality.brier);
+  fmt::print("{:>12}{:>9}{:>11}{:>10}\n", "probability", "labels", "predicted", "wrong");
+  for (const auto& bin : quality.reliability) {
+    const auto bar = static_cast<int>(bin.observed * 40 + 0.5),
+               mark = static_cast<int>(bin.predicted * 40 + 0.5);
+    std::string line(41, ' ');
+    for (int i = 0; i < bar; ++i) line[static_cast<std::size_t>(i)] = '=';
+    line[static_cast<std::size_t>(mark)] = '|';
+    fmt::print("  {:.1f} – {:.1f}{:>9}{:>11.3f}{:>10.3f}  {}\n", bin.low, bin.high, bin.count, bin.predicted,
+               bin.observed, line);
+  }
+  print_groups("by kinship", quality.by_kinship);
+  print_groups("by taxonomy distance", quality.by_distance);
+  print_groups("by noise type", quality.by_noise_type);
+}
+
+int run(const Options& options, const GlobalOptions& global) {
+  const auto subject = open_subject(options.subject, global);
+  const auto truth =
+      options.truth ? curate::read_truth(*options.truth, subject.scores) : curate::truth_in(subject.scores);
+  if (truth.known() == 0)
+    throw Error(
+        fmt::format("{} knows no true labels; give them with --truth FILE", subject.scores_file.string()));
+  const auto quality = curate::evaluate(subject.scores, truth, subject.families);
+  if (global.json)
+    fmt::print("{}\n", to_json(quality).dump(1));
+  else
+    print(quality);
+  return 0;
+}
+
+}  // namespace
+
+void add_curate_score(Program& program) {
+  auto options = std::make_shared<Options>();
+  auto* command = program.add("score", "How well the ranking finds wrong labels, where the truth is known",
+                              "curate score --truth clean.parquet");
+  add_subject_options(command, options->subject);
+  command
+      ->add_option("--truth", options->truth,
+                   "Label set, CSV or Parquet with true labels (default: in the scores)")
+      ->type_name("FILE");
+  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+}
+
+}  // namespace procsim::tools

@@ -1,0 +1,104 @@
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "curate/review/review_address.hpp"
+#include "curate/review/review_server.hpp"
+#include "data/base/error.hpp"
+#include "tools/curate/commands.hpp"
+#include "tools/curate/shared/subject.hpp"
+
+namespace procsim::tools {
+
+namespace {
+
+struct Options {
+  SubjectOptions subject;
+  curate::ReviewOptions review;
+  curate::ServerOptions server;
+  std::optional<int> port;
+  std::size_t top = 500;
+};
+
+bool reached_from_here_only(const std::string& address) {
+  return address == "localhost" || address == "::1" || address.starts_with("127.");
+}
+
+int run(const Options& options, const GlobalOptions& global) {
+  options.review.validate();
+  auto subject = open_subject(options.subject, global, find_workspace_to_be(global));
+  if (!options.review.read_only && subject.workspace) subject.workspace->require_writable();
+  const auto ranking = subject.suspects();
+  const auto decisions = curate::fold_decisions(subject.decisions());
+  const auto summary = curate::summarize(subject.scores, ranking, subject.families, decisions);
+  auto report =
+      curate::make_report(subject.scores, ranking, subject.families, summary, subject.source, options.top);
+  std::optional<curate::ImageStore> images;
+  if (subject.root)
+    images.emplace(*subject.root);
+  else
+    say(global, "images: none; give the data set's folder with --root to see them");
+  if (!reached_from_here_only(options.server.address))
+    say(global,
+        fmt::format(
+            "warning: {} may be reached from other machines; whoever has the address below can decide",
+            options.server.address));
+
+  // Whoever only looks leaves nothing behind.
+  const bool keeps = !options.review.read_only || subject.workspace;
+  auto workspace = keeps ? std::optional(take_workspace(subject, global)) : std::nullopt;
+  const auto home = workspace ? workspace->home() : std::filesystem::path();
+  const bool remembers_address = workspace && workspace->is_writable();
+  auto address = keeps ? curate::read_review_address(home) : curate::ReviewAddress{curate::random_token(), 0};
+  curate::ReviewSession session(subject.scores, subject.families, std::move(workspace), subject.source,
+                                options.review, address.card_secret());
+  auto server_options = options.server;
+  server_options.token = address.token();
+  server_options.port = options.port.value_or(0);
+  server_options.preferred_port = options.port ? 0 : address.port;
+  curate::ReviewServer server(session, subject.scores, images ? &*images : nullptr, std::move(report),
+                              options.review.read_only, server_options);
+  address.port = server.port();
+  if (remembers_address) curate::write_review_address(home, address);
+  say(global,
+      "review at the address below; stop with Ctrl-C, every decision is on disk as soon as it is made");
+  fmt::print("{}\n", server.url());
+  std::fflush(stdout);
+  server.run();
+  return 0;
+}
+
+}  // namespace
+
+void add_curate_serve(Program& program) {
+  auto options = std::make_shared<Options>();
+  auto* command = program.add("serve", "Review the suspects in a browser, alone or with others",
+                              "curate serve --audit 0.1 --planted 0.05");
+  add_subject_options(command, options->subject);
+  add_root_option(command, options->subject);
+  command->add_option("--top", options->top, "How many suspects the page lists; the queue has all")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--audit", options->review.audit_rate,
+                   "Share of random samples in the queue, for an unbiased noise rate")
+      ->check(probability());
+  command
+      ->add_option("--planted", options->review.planted_rate,
+                   "Share of labels made wrong on purpose, to measure reviewers")
+      ->check(probability());
+  command->add_option("--reviews", options->review.reviews, "How many reviewers see each sample")
+      ->type_name("K");
+  command->add_option("--seed", options->review.seed, "Seed of audits and planted labels")->check(seed());
+  command->add_flag("--read-only", options->review.read_only, "Show, but take no decisions");
+  command
+      ->add_option("--port", options->port,
+                   "Port; 0: any free one (default: the last one, so that pages go on)")
+      ->check(CLI::Range(0, 65535));
+  command->add_option("--address", options->server.address, "Address to listen on")->type_name("IP");
+  command->add_option("--host", options->server.hosts, "A further name this server is reached by")
+      ->type_name("NAME");
+  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+}
+
+}  // namespace procsim::tools

@@ -1,0 +1,34 @@
+#include "tools/curate/shared/label_options.hpp"
+
+#include <fmt/format.h>
+
+#include "data/base/error.hpp"
+#include "data/labels/label_set.hpp"
+#include "tools/program/workspace_choice.hpp"
+
+namespace procsim::tools {
+
+ReviewedLabels pick_reviewed_labels(const std::optional<std::filesystem::path>& given,
+                                    const std::optional<Workspace>& workspace, const GlobalOptions& global) {
+  if (given) return {*given, label_set_digest(*given)};
+  if (!workspace) throw Error("no label set: give a file with --labels, or run inside a workspace");
+  const auto pick = [&](const LabelSetRecord& record) -> ReviewedLabels {
+    const auto file = unchanged_label_file(*workspace, record);
+    say(global, fmt::format("labels: {} {} ({})", record.dataset, record.summary, file.string()));
+    return {file, record.digest};
+  };
+  const auto current = workspace->current_dataset();
+  for (const auto& run : workspace->runs()) {
+    if (run.scores.empty() || (current && run.dataset != current->name)) continue;
+    if (!std::filesystem::exists(workspace->resolve(run.scores))) continue;
+    for (const auto& record : workspace->label_sets(run.dataset))
+      if (record.id == run.label_set) return pick(record);
+  }
+  const auto all = workspace->decisions("");
+  for (auto last = all.rbegin(); last != all.rend(); ++last)
+    if (const auto record = workspace->label_set_by_digest(last->label_set)) return pick(*record);
+  throw Error(
+      fmt::format("no reviewed label set in {}: give a file with --labels", workspace->home().string()));
+}
+
+}  // namespace procsim::tools

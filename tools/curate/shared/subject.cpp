@@ -1,0 +1,170 @@
+#include "tools/curate/shared/subject.hpp"
+
+#include <fmt/format.h>
+
+#include "data/base/digest.hpp"
+#include "data/base/error.hpp"
+#include "data/files/atomic_file.hpp"
+#include "data/labels/label_set.hpp"
+#include "tools/program/taxonomy_store.hpp"
+#include "tools/program/workspace_choice.hpp"
+
+namespace procsim::tools {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Picked {
+  fs::path file;
+  std::string name;
+  std::int64_t label_set = 0;  // id in the workspace, 0 when unknown
+};
+
+Picked pick_scores(const SubjectOptions& options, const std::optional<Workspace>& workspace,
+                   const GlobalOptions& global) {
+  if (options.scores) return {*options.scores, options.scores->stem().string(), 0};
+  if (!workspace)
+    throw Error(
+        "no scores: give a file with --scores, or run inside a workspace (taxo build makes one) after "
+        "procsim-train");
+  std::optional<RunRecord> run;
+  if (options.run) {
+    run = workspace->run(*options.run);
+    if (!run) throw Error(fmt::format("no run '{}' in {}", *options.run, workspace->home().string()));
+    if (run->scores.empty())
+      throw Error(fmt::format("run '{}' has no scores yet; its status is {}", run->name, run->status));
+  } else {
+    const auto current = workspace->current_dataset();
+    for (const auto& candidate : workspace->runs()) {
+      if (candidate.scores.empty() || (current && candidate.dataset != current->name)) continue;
+      const auto file = workspace->resolve(candidate.scores);
+      if (fs::exists(file)) {
+        run = candidate;
+        break;
+      }
+      say(global, fmt::format("scores: those of run {} are not there any more ({}) and it is passed over",
+                              candidate.name, file.string()));
+    }
+    if (!run)
+      throw Error(
+          fmt::format("no run with scores in {}: run procsim-train (or 'procsim-train score') first, or give "
+                      "a file with --scores",
+                      workspace->home().string()));
+  }
+  return {workspace->resolve(run->scores), run->name, run->label_set};
+}
+
+std::string digest_in(const nlohmann::ordered_json& provenance) {
+  if (!provenance.is_object()) return {};
+  for (const char* key : {"label_set_digest", "labels_digest", "label_set"})
+    if (const auto found = provenance.find(key); found != provenance.end() && found->is_string())
+      return found->get<std::string>();
+  return {};
+}
+
+std::optional<LabelSetRecord> find_labels(const std::optional<Workspace>& workspace, const ScoresInfo& info,
+                                          std::int64_t id) {
+  if (!workspace) return std::nullopt;
+  for (const auto& record : workspace->label_sets(info.dataset))
+    if (id != 0 && record.id == id) return record;
+  const auto digest = digest_in(info.provenance);
+  return digest.empty() ? std::nullopt : workspace->label_set_by_digest(digest);
+}
+
+}  // namespace
+
+void add_subject_options(CLI::App* command, SubjectOptions& options) {
+  command->add_option("--scores", options.scores, "Scores file (default: the newest run's)")
+      ->type_name("FILE");
+  command->add_option("--run", options.run, "The scores of this run")
+      ->type_name("NAME")
+      ->excludes("--scores");
+  command->add_option("--taxonomy", options.taxonomy, "Taxonomy file (default: the workspace's)")
+      ->type_name("FILE");
+}
+
+void add_root_option(CLI::App* command, SubjectOptions& options) {
+  command
+      ->add_option("--root", options.root,
+                   "Folder that the images' paths start from (default: the workspace's)")
+      ->type_name("DIR");
+}
+
+std::optional<Workspace> find_workspace_to_be(const GlobalOptions& global) {
+  const auto folder = Workspace::find(global.workspace);
+  if (!folder || !fs::exists(*folder / ".procsim")) return std::nullopt;
+  return Workspace::open(*folder);
+}
+
+Workspace take_workspace(Subject& subject, const GlobalOptions& global) {
+  if (subject.workspace) return std::move(*subject.workspace);
+  const auto folder = Workspace::find(global.workspace).value_or(fs::current_path());
+  say(global, fmt::format("decisions: kept in a new workspace in {}", folder.string()));
+  return Workspace::open_or_create(folder);
+}
+
+curate::ClassFamilies open_families(const std::optional<fs::path>& file,
+                                    const std::optional<Workspace>& workspace, const std::string& dataset,
+                                    const std::vector<LabelClass>& classes) {
+  if (file) return {read_taxonomy(*file), classes};
+  if (!workspace) return {};
+  const auto record = workspace->newest_taxonomy(dataset);
+  if (!record) return {};
+  return {read_taxonomy(workspace->resolve(record->path)), classes};
+}
+
+std::vector<DecisionRecord> Subject::decisions() const {
+  if (!workspace) return {};
+  return curate::decisions_on(*workspace, source.label_set, source.made_from);
+}
+
+std::vector<std::uint32_t> Subject::suspects() const {
+  auto records = decisions();
+  std::erase_if(records, [&](const auto& record) { return record.label_set == source.label_set; });
+  const auto before = curate::fold_decisions(records);
+  auto rows = scores.ranking();
+  std::erase_if(rows, [&](std::uint32_t row) {
+    const auto opinions = before.standing().find(scores.sample_ids()[row]);
+    return opinions != before.standing().end() &&
+           settle(opinions->second, scores.labels()[row], 1).reviewers > 0;
+  });
+  return rows;
+}
+
+Subject open_subject(const SubjectOptions& options, const GlobalOptions& global) {
+  return open_subject(options, global, find_workspace(global));
+}
+
+Subject open_subject(const SubjectOptions& options, const GlobalOptions& global,
+                     std::optional<Workspace> workspace) {
+  const auto picked = pick_scores(options, workspace, global);
+  if (!options.scores) say(global, fmt::format("scores: run {} ({})", picked.name, picked.file.string()));
+  auto table = curate::read_scores(picked.file, progress_bar(global, "reading scores"));
+  curate::ReportSource source;
+  source.scores = sha256_file(picked.file);
+  auto labels = find_labels(workspace, table.info(), picked.label_set);
+  source.label_set = labels ? labels->digest : digest_in(table.info().provenance);
+  if (source.label_set.empty())
+    source.label_set = source.scores;  // scores made elsewhere stand for themselves
+  if (labels) {
+    source.labels = labels->summary;
+    const auto file = workspace->resolve(labels->path);
+    if (labels->kind == "apply" && fs::exists(file))
+      source.made_from = curate::applied_from(LabelSetReader(file).info().provenance);
+  }
+  auto families = open_families(options.taxonomy, workspace, table.info().dataset, table.info().classes);
+  auto root = options.root;
+  if (!root && workspace)
+    if (const auto record = workspace->dataset(table.info().dataset)) root = record->root;
+  return {std::move(workspace), picked.name,       picked.file,         std::move(table),
+          std::move(source),    std::move(labels), std::move(families), std::move(root)};
+}
+
+void write_result(const fs::path& path, std::string_view content, bool force) {
+  if (!force && fs::exists(path) && fs::file_size(path) == content.size() && read_file(path) == content)
+    return;
+  write_file(path, content, force ? IfExists::kReplace : IfExists::kFail);
+}
+
+}  // namespace procsim::tools

@@ -1,0 +1,118 @@
+#include <charconv>
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "data/base/error.hpp"
+#include "tools/noise/commands.hpp"
+#include "tools/noise/shared/noise_files.hpp"
+#include "tools/noise/shared/noise_model_options.hpp"
+#include "tools/program/taxonomy_store.hpp"
+
+namespace procsim::tools {
+namespace fs = std::filesystem;
+namespace {
+
+struct Options {
+  LabelChoice labels;
+  ModelOptions model;
+  std::optional<fs::path> output;
+  std::optional<std::string> shard;
+  bool force = false;
+  unsigned threads = 0;
+};
+
+noise::Shard parse_shard(const std::string& text) {
+  noise::Shard shard;
+  const auto* end = text.data() + text.size();
+  const auto [slash, first] = std::from_chars(text.data(), end, shard.index);
+  if (first == std::errc{} && slash != end && *slash == '/') {
+    const auto [rest, second] = std::from_chars(slash + 1, end, shard.count);
+    if (second == std::errc{} && rest == end && shard.count >= 1 && shard.index >= 1 &&
+        shard.index <= shard.count) {
+      return shard;
+    }
+  }
+  throw UsageError(fmt::format("--shard {}: write i/n with i from 1 to n, such as 3/16", text));
+}
+
+// Part files stand in a folder that is read as one label set.
+fs::path part_path(const fs::path& output, const noise::Shard& shard) {
+  if (output.extension() == ".parquet") return output;
+  return output / fmt::format("part-{:05}-of-{:05}.parquet", shard.index, shard.count);
+}
+
+bool all_parts_there(const fs::path& folder, const noise::Shard& shard) {
+  for (std::int64_t i = 1; i <= shard.count; ++i) {
+    if (!fs::exists(part_path(folder, {i, shard.count}))) return false;
+  }
+  return true;
+}
+
+int run(const Options& options, const GlobalOptions& global) {
+  std::optional<noise::Shard> shard;
+  if (options.shard) shard = parse_shard(*options.shard);
+  const auto parent = choose_labels(global, options.labels, "base");
+  const auto info = LabelSetReader(parent).info();
+  InjectionJob job;
+  job.spec = make_spec(options.model, info);
+  job.parent = parent;
+  job.shard = shard;
+  job.force = options.force;
+  job.threads = options.threads;
+  auto whole = options.output ? *options.output : default_folder(global) / default_name(job.spec, parent);
+  if (!options.output && !shard) whole += ".parquet";
+  job.output = shard ? part_path(whole, *shard) : whole;
+  if (!options.force && fs::exists(job.output)) {
+    throw Error(fmt::format("{} already exists. Use --force to replace it.", shown(job.output)));
+  }
+  const auto loaded = load_sources(global, job.spec, options.model.files, parent, info);
+  const auto report = run_injection(global, job, loaded, info);
+
+  if (!shard) {
+    record_label_set(global, job.output, report.info, report.digest, "inject", job.spec.summary(),
+                     report.counts.rows, report.counts.changed);
+  } else if (job.output != whole && all_parts_there(whole, *shard)) {
+    // Whichever job ends last finds the set complete.
+    record_label_set(global, whole, report.info, label_set_digest(whole), "inject", job.spec.summary(),
+                     report.counts.rows, report.counts.changed);
+  }
+  if (global.json) {
+    fmt::print("{}\n", report_json(report, job.output).dump(2));
+  } else {
+    fmt::print(
+        "wrote {}{}: {}\n", shown(job.output),
+        shard ? fmt::format(" ({} rows of {})", grouped(report.written_rows), grouped(report.counts.rows))
+              : "",
+        describe(report));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_noise_inject(Program& program) {
+  auto options = std::make_shared<Options>();
+  auto* command =
+      program.add("inject", "Write a label set with errors of a known kind, rate and seed",
+                  "noise inject --semantic 0.2\n  noise inject --mix semantic=0.15,uniform=0.05 --seed 7\n"
+                  "  noise inject --uniform 0.2 --labels parts/ --shard 3/16 -o noisy/");
+  add_model_options(command, options->model);
+  add_draw_options(command, options->model);
+  command->add_option("--seed", options->model.spec.seed, "Seed of all draws")->check(seed());
+  add_label_options(command, options->labels, "Label set to corrupt, a file or a folder of parts");
+  add_taxonomy_file_option(command, options->model.files.taxonomy);
+  command
+      ->add_option("--output,-o", options->output,
+                   "File to write (default: .procsim/labels/<set>-<model>-<P>-seed<N>.parquet)")
+      ->type_name("FILE");
+  command->add_option("--shard", options->shard, "Write only part i of n; all n together equal the whole")
+      ->type_name("i/n");
+  command->add_option("--threads", options->threads,
+                      "Threads (0: one per processor); no effect on the result");
+  command->add_flag("--force", options->force, "Replace an existing file");
+  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+}
+
+}  // namespace procsim::tools

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace procsim::tools {
+
+class Program;
+
+// Adds `completion bash|zsh|fish`, which prints a script for the shell. The script asks `<program> __complete
+// WORD…`. That is no command of CLI11's, because the words may be commands themselves: print_completions
+// answers it.
+void add_completion(Program& program);
+inline constexpr const char* kCompleteWord = "__complete";
+
+// What may follow these words, a line each.
+void print_completions(const CLI::App& app, const std::vector<std::string>& words);
+
+}  // namespace procsim::tools

@@ -1,0 +1,236 @@
+#include "tools/program/program.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <map>
+#include <vector>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "data/base/error.hpp"
+#include "data/base/suggest.hpp"
+#include "data/base/version.hpp"
+#include "data/files/atomic_file.hpp"
+#include "tools/program/completion.hpp"
+
+namespace procsim::tools {
+
+struct Program::State {
+  explicit State(const std::string& name, const std::string& description) : app(description, name) {}
+
+  CLI::App app;
+  GlobalOptions global;
+  std::map<const CLI::App*, Action> actions;
+
+  void add_global_options(CLI::App* command);
+  const CLI::App* chosen() const;
+  int run(int argc, char** argv);
+  std::string explain_extra(const CLI::App& command) const;
+};
+
+namespace {
+
+std::vector<std::string> subcommand_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const auto* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(sub->get_name());
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const auto* option : app.get_options()) {
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+// A program that is told to stop takes its unfinished files along; what stood there before stays.
+void stop_cleanly(int signal) {
+  remove_unfinished_files();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+// Names and paths in a message come from files: line ends would break the line, other control characters
+// could steer a terminal.
+std::string one_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  const auto is_control = [](unsigned char byte) { return byte < 0x20 || byte == 0x7f; };
+  std::replace_if(text.begin(), text.end(), is_control, ' ');
+  return text;
+}
+
+}  // namespace
+
+void Program::State::add_global_options(CLI::App* command) {
+  const std::string group = "Shared options";
+  command
+      ->add_option("--workspace", global.workspace,
+                   "Folder that holds .procsim (default: nearest parent with one)")
+      ->group(group)
+      ->type_name("DIR");
+  command->add_flag("--quiet", global.quiet, "Say nothing on stderr but errors")->group(group);
+  command->add_flag("--json", global.json, "Results as JSON")->group(group);
+}
+
+const CLI::App* Program::State::chosen() const {
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().back();
+  return command;
+}
+
+std::string Program::State::explain_extra(const CLI::App& command) const {
+  const auto extras = command.remaining(true);
+  const auto extra = extras.empty() ? std::string{} : extras.front();
+  if (extra.starts_with("-")) {
+    const auto name = extra.substr(0, extra.find('='));
+    return fmt::format("unknown option '{}'{}", name, did_you_mean(name, option_names(command)));
+  }
+  const auto commands = subcommand_names(command);
+  if (!commands.empty()) {
+    return fmt::format("unknown command '{}'{}", extra, did_you_mean(extra, commands));
+  }
+  return fmt::format("unexpected argument '{}'", extra);
+}
+
+int Program::State::run(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == kCompleteWord) {
+    print_completions(app, {argv + 2, argv + argc});
+    return 0;
+  }
+  try {
+    app.parse(argc, argv);
+    const auto action = actions.find(chosen());
+    if (action == actions.end()) {
+      throw UsageError(
+          fmt::format("a command is missing; one of: {}", fmt::join(subcommand_names(*chosen()), ", ")));
+    }
+    return action->second(global);
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", chosen()->help());
+    return 0;
+  } catch (const CLI::CallForVersion&) {
+    fmt::print("{} {}\n", app.get_name(), version());
+    return 0;
+  } catch (const CLI::ExtrasError&) {
+    throw UsageError(explain_extra(*chosen()));
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(error.what());
+  }
+}
+
+Program::Program(std::string name, std::string description)
+    : state_(std::make_unique<State>(name, description)) {
+  auto& app = state_->app;
+  app.set_help_flag("--help,-h", "Show this help");
+  app.set_version_flag("--version", std::string(version()));
+  app.option_defaults()->always_capture_default();
+  app.get_formatter()->column_width(34);
+  state_->add_global_options(&app);
+  add_completion(*this);
+}
+
+Program::~Program() = default;
+
+CLI::App& Program::app() { return state_->app; }
+
+CLI::App* Program::add(const std::string& name, const std::string& description, const std::string& example,
+                       CLI::App* parent) {
+  auto* command = (parent != nullptr ? parent : &state_->app)->add_subcommand(name, description);
+  command->footer("Example:\n  " + example);
+  command->option_defaults()->always_capture_default();
+  state_->add_global_options(command);
+  return command;
+}
+
+void Program::on(CLI::App* command, Action action) { state_->actions[command] = std::move(action); }
+
+int Program::main(int argc, char** argv) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(signal, stop_cleanly);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is then an error like a full disk
+  const auto report = [&](std::string message) {
+    fmt::print(stderr, "{}: {}\n", state_->app.get_name(), one_line(std::move(message)));
+  };
+  try {
+    const int code = state_->run(argc, argv);
+    if (std::fflush(stdout) != 0) throw Error("cannot write the result to standard output");
+    return code;
+  } catch (const UsageError& error) {
+    report(error.what());
+    fmt::print(stderr, "Try: {} --help\n", state_->app.get_name());
+    return 2;
+  } catch (const Error& error) {
+    report(error.what());
+  } catch (const std::bad_alloc&) {
+    report("out of memory");
+  } catch (const std::filesystem::filesystem_error& error) {
+    report(fmt::format("{}: {}", error.path1().string(), error.code().message()));
+  } catch (const std::exception& error) {
+    report(fmt::format("unexpected failure: {}", error.what()));
+  }
+  return 1;
+}
+
+CLI::Validator probability() {
+  const auto check = [](std::string& text) -> std::string {
+    double value = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool is_number = code == std::errc{} && end == text.data() + text.size();
+    if (is_number && value >= 0 && value <= 1) return {};
+    const bool is_percent =
+        code == std::errc{} && value >= 0 && value <= 100 && (is_number || text.ends_with('%'));
+    if (is_percent) return fmt::format("{} is no probability; write {} for {} %", text, value / 100, value);
+    return fmt::format("{} is no probability; write a number from 0 to 1, such as 0.2", text);
+  };
+  return {check, "PROBABILITY"};
+}
+
+CLI::Validator seed() {
+  const auto check = [](std::string& text) -> std::string {
+    std::uint64_t value = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (code == std::errc{} && end == text.data() + text.size()) return {};
+    return fmt::format("{} is no seed; write a whole number from 0 on", text);
+  };
+  return {check, "SEED"};
+}
+
+void say(const GlobalOptions& global, std::string_view message) {
+  if (!global.quiet) fmt::print(stderr, "{}\n", message);
+}
+
+Progress progress_bar(const GlobalOptions& global, std::string what) {
+  if (global.quiet || ::isatty(STDERR_FILENO) == 0) return {};
+  using Clock = std::chrono::steady_clock;
+  struct Bar {
+    std::string what;
+    Clock::time_point start = Clock::now();
+    Clock::time_point drawn{};
+  };
+  auto bar = std::make_shared<Bar>(Bar{std::move(what)});
+  return [bar](std::uint64_t done, std::uint64_t total) {
+    const auto now = Clock::now();
+    const bool complete = total != 0 && done >= total;
+    if (!complete && now - bar->drawn < std::chrono::milliseconds(100)) return;
+    bar->drawn = now;
+    const double seconds = std::chrono::duration<double>(now - bar->start).count();
+    const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
+    if (total == 0) {
+      fmt::print(stderr, "\r\033[K{}: {} ({:.0f}/s)", bar->what, done, rate);
+      return;
+    }
+    constexpr int kWidth = 30;
+    const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
+    const int filled = static_cast<int>(share * kWidth);
+    const double left = rate > 0 ? static_cast<double>(total - std::min(done, total)) / rate : 0;
+    fmt::print(stderr, "\r\033[K{}: [{:=<{}}{: <{}}] {:3.0f} % {}/{} {:.0f} s left{}", bar->what, "", filled,
+               "", kWidth - filled, 100 * share, done, total, left, complete ? "\n" : "");
+  };
+}
+
+}  // namespace procsim::tools

@@ -1,0 +1,177 @@
+#include "tools/program/taxonomy_store.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "data/base/digest.hpp"
+#include "data/base/error.hpp"
+#include "data/files/atomic_file.hpp"
+#include "data/files/delayed_signals.hpp"
+#include "tools/program/workspace_choice.hpp"
+
+namespace procsim::tools {
+namespace {
+
+// A data set's name as a file name. Names that had to be changed carry a piece of their digest, so that two
+// never meet.
+std::string file_stem(const std::string& dataset) {
+  constexpr std::size_t kLongest = 100;
+  std::string stem = dataset.substr(0, kLongest);
+  for (auto& c : stem) {
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    if (!plain && (c != '.' || &c == &stem.front())) c = '_';
+  }
+  if (stem.empty() || stem != dataset) stem += "-" + sha256_hex(dataset).substr(0, 8);
+  return stem;
+}
+
+// A file that another one replaces stays under a name with its digest.
+void keep_previous(FileChanges& files, const std::filesystem::path& path, const std::string& new_digest) {
+  if (!std::filesystem::is_regular_file(path)) return;
+  const auto digest = sha256_file(path);
+  if (digest == new_digest) return;
+  files.keep_previous(path, kept_path(path, digest));
+}
+
+std::vector<TaxonomyNodeRecord> node_records(const taxonomy::Taxonomy& taxonomy) {
+  std::vector<TaxonomyNodeRecord> records;
+  for (const auto& node : taxonomy.parts().nodes)
+    records.push_back({node.id, node.name, node.gloss, node.sense_key});
+  return records;
+}
+
+std::vector<TaxonomyEdgeRecord> edge_records(const taxonomy::Taxonomy& taxonomy) {
+  std::vector<TaxonomyEdgeRecord> records;
+  for (const auto& edge : taxonomy.parts().edges) {
+    records.push_back({edge.child, edge.parent, taxonomy.parent(edge.child) == edge.parent});
+  }
+  return records;
+}
+
+std::vector<TaxonomyClassRecord> class_records(const taxonomy::Taxonomy& taxonomy) {
+  std::vector<TaxonomyClassRecord> records;
+  for (std::int32_t label = 0; label < taxonomy.class_count(); ++label) {
+    const auto& c = taxonomy.class_at(label);
+    records.push_back({label, c.name, *taxonomy.parent(taxonomy.leaf(label)), std::string(to_string(c.how))});
+  }
+  return records;
+}
+
+}  // namespace
+
+void commit_together(Workspace& workspace, FileChanges& files, const std::function<void()>& put) {
+  const DelayedSignals until_all_is_done;
+  workspace.put_together([&] {
+    put();
+    files.replace();
+  });
+  files.keep();
+}
+
+TaxonomyRecord write_taxonomy(FileChanges& files, const Workspace& workspace,
+                              const taxonomy::Taxonomy& taxonomy) {
+  const auto text = taxonomy.to_json();
+  const auto path = workspace.home() / "taxonomies" / (file_stem(taxonomy.dataset()) + ".json");
+  files.write(path, text);
+  TaxonomyRecord record;
+  record.dataset = taxonomy.dataset();
+  record.path = workspace.stored_path(path);
+  record.digest = sha256_hex(text);
+  keep_previous(files, path, record.digest);
+  return record;
+}
+
+void record_taxonomy(Workspace& workspace, const TaxonomyRecord& record, const taxonomy::Taxonomy& taxonomy) {
+  workspace.put_taxonomy(record, node_records(taxonomy), edge_records(taxonomy), class_records(taxonomy));
+}
+
+std::filesystem::path store_taxonomy(Workspace& workspace, const taxonomy::Taxonomy& taxonomy) {
+  FileChanges files;
+  const auto record = write_taxonomy(files, workspace, taxonomy);
+  commit_together(workspace, files, [&] { record_taxonomy(workspace, record, taxonomy); });
+  return workspace.resolve(record.path);
+}
+
+LabelSetRecord write_base_labels(FileChanges& files, const Workspace& workspace, LabelSet base,
+                                 const taxonomy::Taxonomy& taxonomy) {
+  auto& classes = base.info.classes;
+  if (classes.size() != static_cast<std::size_t>(taxonomy.class_count())) {
+    throw Error(fmt::format("the label set of {} has {} classes, its taxonomy {}", base.info.dataset,
+                            classes.size(), taxonomy.class_count()));
+  }
+  for (std::size_t label = 0; label < classes.size(); ++label) {
+    classes[label].node = taxonomy.class_at(static_cast<std::int32_t>(label)).node;
+  }
+  const auto path = workspace.home() / "labels" / (file_stem(base.info.dataset) + ".parquet");
+  LabelSetRecord record;
+  record.digest = write_label_set(path, base, files);
+  keep_previous(files, path, record.digest);
+  record.dataset = base.info.dataset;
+  record.path = workspace.stored_path(path);
+  record.kind = "base";
+  record.summary = "as published";
+  record.rows = static_cast<std::int64_t>(base.rows.size());
+  return record;
+}
+
+void record_base_labels(Workspace& workspace, const LabelSetRecord& record) {
+  const auto newest = workspace.newest_label_set(record.dataset, "base");
+  if (!newest || newest->digest != record.digest) workspace.put_label_set(record);
+}
+
+std::filesystem::path store_base_labels(Workspace& workspace, LabelSet base,
+                                        const taxonomy::Taxonomy& taxonomy) {
+  FileChanges files;
+  const auto record = write_base_labels(files, workspace, std::move(base), taxonomy);
+  commit_together(workspace, files, [&] { record_base_labels(workspace, record); });
+  return workspace.resolve(record.path);
+}
+
+std::optional<std::filesystem::path> refresh_base_labels(Workspace& workspace,
+                                                         const taxonomy::Taxonomy& taxonomy) {
+  const auto record = workspace.newest_label_set(taxonomy.dataset(), "base");
+  if (!record) return std::nullopt;
+  return store_base_labels(workspace, read_label_set(label_file(workspace, *record)), taxonomy);
+}
+
+void add_taxonomy_file_option(CLI::App* command, std::optional<std::filesystem::path>& file) {
+  command->add_option("--taxonomy", file, "Taxonomy file (default: the workspace's newest)")
+      ->type_name("FILE");
+}
+
+void add_taxonomy_options(CLI::App* command, TaxonomyChoice& choice) {
+  add_taxonomy_file_option(command, choice.file);
+  add_dataset_option(command, choice.dataset);
+}
+
+taxonomy::Taxonomy read_taxonomy(const std::filesystem::path& file) {
+  return taxonomy::Taxonomy::from_json(read_file(file), file.string());
+}
+
+std::filesystem::path taxonomy_file(const GlobalOptions& global, const TaxonomyChoice& choice) {
+  if (choice.file) return *choice.file;
+  const auto workspace = open_workspace(global);
+  const auto dataset = choice.dataset ? *choice.dataset : require_dataset(workspace, "--taxonomy FILE").name;
+  const auto record = workspace.newest_taxonomy(dataset);
+  if (!record) {
+    throw Error(fmt::format(
+        "the workspace has no taxonomy of '{0}'. Make one with 'taxo build {0}', or give --taxonomy FILE.",
+        dataset));
+  }
+  say(global, fmt::format("taxonomy: {} ({})", dataset, record->path));
+  return workspace.resolve(record->path);
+}
+
+taxonomy::Taxonomy load_taxonomy(const GlobalOptions& global, const TaxonomyChoice& choice) {
+  return read_taxonomy(taxonomy_file(global, choice));
+}
+
+taxonomy::Taxonomy load_taxonomy(const GlobalOptions& global,
+                                 const std::optional<std::filesystem::path>& file) {
+  return load_taxonomy(global, TaxonomyChoice{file, std::nullopt});
+}
+
+}  // namespace procsim::tools

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "data/files/file_changes.hpp"
+#include "data/labels/label_set.hpp"
+#include "data/workspace/workspace.hpp"
+#include "taxonomy/tree/taxonomy.hpp"
+#include "tools/program/program.hpp"
+
+namespace procsim::tools {
+
+// How the workspace keeps taxonomies: what `taxo build` and `taxo import` leave there and every other command
+// reads.
+
+// Each is stored in two steps, so that a build can write all its files before the first one appears: write_…
+// prepares the file and says what to record, record_… puts that into the database. store_… does it all.
+
+// Lets prepared files appear and records them by `put`: all of it or nothing, whatever fails on the way.
+void commit_together(Workspace& workspace, FileChanges& files, const std::function<void()>& put);
+
+// Writes .procsim/taxonomies/<data set>.json, replacing the one before, and makes it the data set's newest
+// taxonomy, with nodes, edges and classes in the database. Returns the file's path.
+std::filesystem::path store_taxonomy(Workspace& workspace, const taxonomy::Taxonomy& taxonomy);
+TaxonomyRecord write_taxonomy(FileChanges& files, const Workspace& workspace,
+                              const taxonomy::Taxonomy& taxonomy);
+void record_taxonomy(Workspace& workspace, const TaxonomyRecord& record, const taxonomy::Taxonomy& taxonomy);
+
+// Writes .procsim/labels/<data set>.parquet (kind "base": what the data set itself says) with the taxonomy's
+// node of each class, and makes it the newest base label set unless it is that already. A different one is
+// kept like a taxonomy. `base` must have the taxonomy's classes, else Error. Returns the file's path.
+std::filesystem::path store_base_labels(Workspace& workspace, LabelSet base,
+                                        const taxonomy::Taxonomy& taxonomy);
+LabelSetRecord write_base_labels(FileChanges& files, const Workspace& workspace, LabelSet base,
+                                 const taxonomy::Taxonomy& taxonomy);
+void record_base_labels(Workspace& workspace, const LabelSetRecord& record);
+
+// The same for the base label set that the workspace has already. Empty when it has none of the taxonomy's
+// data set.
+std::optional<std::filesystem::path> refresh_base_labels(Workspace& workspace,
+                                                         const taxonomy::Taxonomy& taxonomy);
+
+// Which taxonomy a command reads: --taxonomy FILE, else the newest one of --dataset NAME in the workspace,
+// else that of the workspace's current data set.
+struct TaxonomyChoice {
+  std::optional<std::filesystem::path> file;
+  std::optional<std::string> dataset;
+};
+void add_taxonomy_options(CLI::App* command, TaxonomyChoice& choice);
+void add_taxonomy_file_option(CLI::App* command, std::optional<std::filesystem::path>& file);
+
+// Reads it, and says which one it was when it was not given as a file. Throws Error with what to do where
+// there is none.
+taxonomy::Taxonomy load_taxonomy(const GlobalOptions& global, const TaxonomyChoice& choice);
+taxonomy::Taxonomy load_taxonomy(const GlobalOptions& global,
+                                 const std::optional<std::filesystem::path>& file);
+
+// Only which file it would read, said in the same way.
+std::filesystem::path taxonomy_file(const GlobalOptions& global, const TaxonomyChoice& choice);
+
+taxonomy::Taxonomy read_taxonomy(const std::filesystem::path& file);
+
+}  // namespace procsim::tools

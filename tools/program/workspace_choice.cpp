@@ -1,0 +1,93 @@
+#include "tools/program/workspace_choice.hpp"
+
+#include <fmt/format.h>
+
+#include "data/base/error.hpp"
+#include "data/labels/label_set.hpp"
+
+namespace procsim::tools {
+namespace {
+
+std::string shown_as(const LabelSetRecord& record) {
+  return record.summary.empty() ? record.kind : record.summary;
+}
+
+}  // namespace
+
+Workspace open_workspace(const GlobalOptions& global) {
+  auto workspace = find_workspace(global);
+  if (!workspace) {
+    throw Error(
+        "no workspace in this folder or above it. Make one with 'taxo build <data set>', or give --workspace "
+        "DIR.");
+  }
+  return std::move(*workspace);
+}
+
+std::optional<Workspace> find_workspace(const GlobalOptions& global) {
+  const auto folder = Workspace::find(global.workspace);
+  if (!folder) return std::nullopt;
+  return Workspace::open(*folder);
+}
+
+void add_dataset_option(CLI::App* command, std::optional<std::string>& dataset) {
+  command->add_option("--dataset", dataset, "Data set in the workspace (default: the current one)")
+      ->type_name("NAME");
+}
+
+DatasetRecord require_dataset(const Workspace& workspace, std::string_view instead) {
+  if (auto current = workspace.current_dataset()) return std::move(*current);
+  throw Error(fmt::format("the workspace has no data set yet. Make one with 'taxo build <data set>'{}{}.",
+                          instead.empty() ? "" : ", or give ", instead));
+}
+
+LabelSetRecord require_labels(const GlobalOptions& global, const Workspace& workspace,
+                              const std::string& dataset, std::string_view kind) {
+  auto record = workspace.newest_label_set(dataset, kind);
+  if (!record) {
+    throw Error(fmt::format(
+        "the workspace has no {0}{1}label set of '{2}'. Make one with 'taxo build {2}', or give --labels "
+        "FILE.",
+        kind, kind.empty() ? "" : " ", dataset));
+  }
+  say(global, fmt::format("labels: {} {} ({})", dataset, shown_as(*record), record->path));
+  return std::move(*record);
+}
+
+std::filesystem::path label_file(const Workspace& workspace, const LabelSetRecord& record) {
+  auto file = workspace.resolve(record.path);
+  std::error_code ignored;
+  if (std::filesystem::exists(file, ignored)) return file;
+  throw Error(
+      fmt::format("{} was replaced or deleted: it held the label set '{}' of {}. Make it again, or give "
+                  "another one on the command line.",
+                  file.string(), shown_as(record), record.dataset));
+}
+
+std::filesystem::path unchanged_label_file(const Workspace& workspace, const LabelSetRecord& record) {
+  auto file = label_file(workspace, record);
+  if (label_set_digest(file) == record.digest) return file;
+  throw Error(fmt::format(
+      "{} has changed since it was recorded as the label set '{}' of {}. Give the one that is meant with "
+      "--labels FILE.",
+      file.string(), shown_as(record), record.dataset));
+}
+
+LabelledImages find_labelled_images(const GlobalOptions& global,
+                                    const std::optional<std::filesystem::path>& labels,
+                                    const std::optional<std::filesystem::path>& root) {
+  const auto workspace = find_workspace(global);
+  if (!workspace) {
+    if (labels) return {*labels, root.value_or(""), std::nullopt};
+    throw Error(
+        "no workspace in this folder or above it. Make one with 'taxo build <data set>', or give --labels "
+        "FILE.");
+  }
+  if (labels && root) return {*labels, *root, workspace->home()};
+  const auto dataset = labels ? workspace->current_dataset() : require_dataset(*workspace, "--labels FILE");
+  const auto known = dataset ? std::filesystem::path(dataset->root) : std::filesystem::path();
+  return {labels ? *labels : label_file(*workspace, require_labels(global, *workspace, dataset->name)),
+          root.value_or(known), workspace->home()};
+}
+
+}  // namespace procsim::tools

@@ -1,0 +1,41 @@
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "tools/program/workspace_choice.hpp"
+#include "tools/taxo/commands.hpp"
+#include "tools/taxo/shared/taxonomy_review.hpp"
+#include "tools/taxo/shared/taxonomy_source.hpp"
+
+namespace procsim::tools {
+namespace {
+
+struct Options {
+  std::optional<std::string> dataset;
+};
+
+int run(const Options& options, const GlobalOptions& global) {
+  auto session = reopen_session(global, options.dataset);
+  const auto before = build(session);
+  if (review_queue(session.source, before).empty()) {
+    say(global,
+        fmt::format("nothing to review: all {} classes have one clear place", session.source.classes.size()));
+    return 0;
+  }
+  if (review(session, before, std::cin, std::cerr) == 0) return 0;
+  store_and_print(global, session, build(session));
+  return 0;
+}
+
+}  // namespace
+
+void add_taxo_review(Program& program) {
+  auto options = std::make_shared<Options>();
+  auto* command = program.add(
+      "review", "Decide ambiguous and unresolved names, one after the other, and build again", "taxo review");
+  add_dataset_option(command, options->dataset);
+  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+}
+
+}  // namespace procsim::tools

@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "data/base/error.hpp"
+#include "tools/program/workspace_choice.hpp"
+#include "tools/train/commands.hpp"
+#include "train/guidance/pseudo_labels.hpp"
+
+namespace procsim::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+struct Options {
+  std::optional<fs::path> labels;
+  std::optional<fs::path> root;
+  std::optional<fs::path> out;
+  train::TrainConfig config;
+  bool force = false;
+  bool print = false;
+  std::shared_ptr<train::MachineOptions> machine = std::make_shared<train::MachineOptions>();
+};
+
+void print_table(const GlobalOptions& global, const fs::path& path, const GuidanceTable& table,
+                 bool entries) {
+  if (global.json) {
+    ordered_json json{{"file", path.string()},
+                      {"per", table.per_sample ? "sample" : "class"},
+                      {"entries", table.entries.size()},
+                      {"ranks", table.ranks()},
+                      {"dimension", table.dimension}};
+    if (entries) {
+      json["pseudo_labels"] = ordered_json::array();
+      for (const auto& entry : table.entries) {
+        ordered_json row{{"key", entry.key}, {"name", entry.name}, {"labels", ordered_json::array()}};
+        for (const auto& label : entry.labels)
+          row["labels"].push_back({{"wnid", label.wnid}, {"name", label.name}, {"score", label.score}});
+        json["pseudo_labels"].push_back(row);
+      }
+    }
+    fmt::print("{}\n", json.dump());
+    return;
+  }
+  if (entries) {
+    for (const auto& entry : table.entries) {
+      std::string labels;
+      for (const auto& label : entry.labels)
+        labels += fmt::format("{}{} {:.2f}", labels.empty() ? "" : ", ", label.name, label.score);
+      fmt::print("{}\t{}\n", entry.name, labels);
+    }
+    return;
+  }
+  fmt::print("{}  {} {} with {} pseudo-labels each, text vectors of {} numbers\n", path.string(),
+             table.entries.size(), table.per_sample ? "samples" : "classes", table.ranks(), table.dimension);
+}
+
+int run(const Options& options, const GlobalOptions& global) {
+  options.config.validate();
+  const auto place = find_labelled_images(global, options.labels, options.root);
+  if (place.root.empty()) throw UsageError("outside a workspace give the folder of the images with --root");
+  auto machine = *options.machine;
+  complete_machine(machine, place.home);
+  const auto data = train::load_train_data(place.labels, place.root);
+  const auto labels = train::pseudo_label_options(options.config, machine);
+  const auto path = options.out.value_or(train::guidance_table_path(labels, data, machine));
+  const bool known = !options.out && fs::exists(path);
+  if (options.out && fs::exists(path) && !options.force)
+    throw Error(fmt::format("{} already exists. Use --force to replace it.", path.string()));
+  if (!known || options.force)
+    write_guidance_table(path, train::make_guidance_table(labels, data, machine, plain_observer(global)),
+                         IfExists::kReplace);
+  else
+    say(global, fmt::format("the table is there already: {}", path.string()));
+  print_table(global, path, read_guidance_table(path), options.print);
+  return 0;
+}
+
+}  // namespace
+
+void add_procsim_train_guide(Program& program) {
+  auto options = std::make_shared<Options>();
+  auto* command = program.add("guide", "Make the table of pseudo-labels that --guidance plg learns from",
+                              "procsim-train guide --print");
+  command->add_option("--labels", options->labels, "Label set (default: the workspace's newest)")
+      ->type_name("FILE");
+  command->add_option("--root", options->root, "Folder of the images (default: the data set's)")
+      ->type_name("DIR");
+  command
+      ->add_option(
+          "--out", options->out,
+          "Table to write, for --guidance file:FILE (default: in the cache, where training finds it)")
+      ->type_name("FILE");
+  command->add_flag("--print", options->print, "Print every class with its pseudo-labels and their scores");
+  command->add_flag("--force", options->force, "Make the table again, or replace the file");
+  auto& config = options->config;
+  command->add_option("--guidance-per", config.guidance_per, "Pseudo-labels of each class or each sample")
+      ->check(CLI::IsMember({"class", "sample"}));
+  command->add_option("--guidance-ranks", config.guidance_ranks, "Pseudo-labels of each");
+  command->add_option("--guidance-backbone", config.guidance_backbone, "ImageNet classifier");
+  command->add_option("--guidance-weights", config.guidance_weights,
+                      "Its weights with 1,000 outputs (safetensors)");
+  command->add_option("--text-encoder", config.text_encoder, "BERT folder, or its name in the model folder");
+  command->add_option("--text-pooling", config.text_pooling, "mean or cls")
+      ->check(CLI::IsMember({"mean", "cls"}));
+  add_machine_options(command, options->machine);
+  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+}
+
+}  // namespace procsim::tools

@@ -1,0 +1,45 @@
+#include <cstdlib>
+#include <filesystem>
+
+#include <malloc.h>
+#include <unistd.h>
+
+#include "tools/train/commands.hpp"
+
+namespace {
+
+// OpenMP's threads spin while they wait for work and take the cores from the threads that decode images, and
+// from everybody else: on a busy machine a run takes six times as long. The library reads its environment
+// before main, so the program starts itself again with the setting that it wants.
+void wait_without_spinning(char** argv) {
+  if (std::getenv("OMP_WAIT_POLICY") != nullptr || std::getenv("GOMP_SPINCOUNT") != nullptr) return;
+  if (setenv("OMP_WAIT_POLICY", "passive", 0) != 0) return;
+  std::error_code code;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", code);
+  if (!code) execv(self.c_str(), argv);  // returns only if it failed: then with spinning
+}
+
+// Activations come and go by the megabyte. Given back to the system each time and fetched again, their pages
+// cost as much as the arithmetic: the allocator keeps them.
+void keep_freed_memory() {
+  constexpr int kLargestThatIsKept = 32 << 20;  // glibc accepts no more
+  mallopt(M_MMAP_THRESHOLD, kLargestThatIsKept);
+  mallopt(M_TRIM_THRESHOLD, 2000 << 20);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  wait_without_spinning(argv);
+  keep_freed_memory();
+  procsim::tools::Program program("procsim-train",
+                                  "Train an embedding that withstands wrong labels, and score the labels");
+  procsim::tools::add_procsim_train_run(program);
+  procsim::tools::add_procsim_train_eval(program);
+  procsim::tools::add_procsim_train_embed(program);
+  procsim::tools::add_procsim_train_runs(program);
+  procsim::tools::add_procsim_train_export(program);
+  procsim::tools::add_procsim_train_score(program);
+  procsim::tools::add_procsim_train_guide(program);
+  return program.main(argc, argv);
+}

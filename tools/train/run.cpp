@@ -1,0 +1,391 @@
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <csignal>
+#include <map>
+#include <type_traits>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "data/base/error.hpp"
+#include "data/files/atomic_file.hpp"
+#include "tools/program/workspace_choice.hpp"
+#include "tools/train/commands.hpp"
+#include "train/train_data.hpp"
+
+namespace procsim::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+// Set by Ctrl-C; the loop finishes its step, saves and returns. A second Ctrl-C ends the program at once.
+std::atomic<bool> stop_asked{false};
+
+void ask_to_stop(int signal) {
+  stop_asked = true;
+  std::signal(signal, SIG_DFL);
+}
+
+struct RunOptions {
+  train::TrainConfig given;                     // values of options that were given
+  std::map<std::string, CLI::Option*> options;  // field → its option
+  std::optional<std::string> preset;
+  std::optional<fs::path> labels;
+  std::optional<fs::path> root;
+  std::optional<fs::path> out;
+  std::string name;
+  std::string resume;
+  CLI::Option* resume_option = nullptr;
+  bool skip_broken = false;
+  bool force = false;
+  std::shared_ptr<train::MachineOptions> machine = std::make_shared<train::MachineOptions>();
+};
+
+// A run that is about to start or to go on.
+struct Plan {
+  train::TrainConfig config;
+  train::RunFiles files{""};
+  fs::path labels;
+  fs::path root;
+  std::optional<fs::path> workspace_folder;
+  RunRecord record;
+  bool resume = false;
+  bool skip_broken = false;
+};
+
+std::string dashed(std::string name) {
+  std::replace(name.begin(), name.end(), '_', '-');
+  return "--" + name;
+}
+
+// The preset, with what was given on the command line on top.
+train::TrainConfig merge(const RunOptions& options, const train::TrainConfig& preset) {
+  auto json = to_json(preset);
+  const auto given = to_json(options.given);
+  for (const auto& [field, option] : options.options)
+    if (option->count() > 0) json[field] = given.at(field);
+  auto config = train::config_from_json(json, "the command line");
+  config.validate();
+  return config;
+}
+
+std::string free_name(const Workspace& workspace, const std::string& stem) {
+  for (int number = 1;; ++number) {
+    auto name = fmt::format("{}-{}", stem, number);
+    if (!workspace.run(name) && !fs::exists(workspace.home() / "runs" / name)) return name;
+  }
+}
+
+void check_run_name(const std::string& name) {
+  const bool plain = std::all_of(name.begin(), name.end(), [](unsigned char letter) {
+    return std::isalnum(letter) != 0 || letter == '-' || letter == '_' || letter == '.';
+  });
+  if (!plain || name.starts_with('.'))
+    throw UsageError(fmt::format("--name {}: use letters, digits, '-', '_' and '.' only", name));
+}
+
+Plan plan_in_workspace(const RunOptions& options, const GlobalOptions& global, const fs::path& folder) {
+  Plan plan;
+  const auto workspace = Workspace::open(folder);
+  plan.workspace_folder = folder;
+  const auto dataset = require_dataset(workspace);
+  plan.record.dataset = dataset.name;
+  plan.root = options.root.value_or(dataset.root);
+  if (options.labels) {
+    plan.labels = *options.labels;
+  } else {
+    const auto set = require_labels(global, workspace, dataset.name);
+    plan.labels = label_file(workspace, set);
+    plan.record.label_set = set.id;
+  }
+  if (options.out) {
+    plan.files = train::RunFiles(*options.out);
+    plan.record.name = options.name.empty() ? options.out->filename().string() : options.name;
+  } else {
+    plan.record.name = options.name.empty() ? free_name(workspace, dataset.name) : options.name;
+    check_run_name(plan.record.name);
+    plan.files = train::RunFiles(workspace.home() / "runs" / plan.record.name);
+  }
+  return plan;
+}
+
+Plan plan_from_files(const RunOptions& options) {
+  if (!options.labels)
+    throw Error(
+        "no workspace in this folder or above it. Make one with 'taxo build <data set>', or give --labels, "
+        "--root and --out.");
+  if (!options.root || !options.out)
+    throw UsageError("outside a workspace --labels needs --root and --out too");
+  Plan plan;
+  plan.labels = *options.labels;
+  plan.root = *options.root;
+  plan.files = train::RunFiles(*options.out);
+  plan.record.name = options.out->filename().string();
+  return plan;
+}
+
+Plan plan_resumed(const RunOptions& options, const GlobalOptions& global) {
+  for (const auto& [field, option] : options.options)
+    if (option->count() > 0 && field != "epochs")
+      throw UsageError(
+          fmt::format("{} cannot change in a run that is resumed: it goes on with its own settings "
+                      "(--epochs may be raised)",
+                      dashed(field)));
+  RunChoice choice;
+  choice.run = options.resume;
+  choice.labels = options.labels;
+  choice.root = options.root;
+  const auto opened = open_run(global, choice);
+  Plan plan;
+  plan.resume = true;
+  plan.config = opened.config;
+  plan.skip_broken = opened.skip_broken;
+  plan.files = opened.files;
+  plan.labels = opened.labels;
+  plan.root = opened.root;
+  if (opened.record) plan.record = *opened.record;
+  if (opened.workspace_home) plan.workspace_folder = opened.workspace_home->parent_path();
+  if (plan.record.name.empty()) plan.record.name = opened.files.folder.filename().string();
+  if (options.options.at("epochs")->count() > 0) {
+    if (options.given.epochs < plan.config.epochs)
+      throw UsageError(
+          fmt::format("--epochs {}: the run was started for {}", options.given.epochs, plan.config.epochs));
+    plan.config.epochs = options.given.epochs;
+  }
+  say(global, fmt::format("resuming {} ({})", plan.record.name, plan.files.folder.string()));
+  return plan;
+}
+
+Plan make_plan(const RunOptions& options, const GlobalOptions& global) {
+  if (options.resume_option->count() > 0) return plan_resumed(options, global);
+  const auto folder = Workspace::find(global.workspace);
+  auto plan = folder ? plan_in_workspace(options, global, *folder) : plan_from_files(options);
+  const auto preset = options.preset.value_or(train::preset_for_dataset(plan.record.dataset));
+  if (!options.preset) say(global, fmt::format("preset: {}", preset));
+  plan.config = merge(options, train::preset_config(preset));
+  const bool taken = folder && Workspace::open(*folder).run(plan.record.name).has_value();
+  if ((taken || fs::exists(plan.files.config())) && !options.force)
+    throw Error(fmt::format(
+        "{} already holds a run. Use --force to replace it, --resume to go on, or another --name.",
+        plan.files.folder.string()));
+  return plan;
+}
+
+void write_config(const Plan& plan, const train::TrainData& data) {
+  const ordered_json json{{"format", "run/1"},
+                          {"dataset", data.info.dataset},
+                          {"labels", data.digest},
+                          {"skip_broken", plan.skip_broken},
+                          {"train", to_json(plan.config)}};
+  write_file(plan.files.config(), json.dump(2) + "\n", IfExists::kReplace);
+}
+
+// A run's row in the workspace, where there is one.
+class Ledger {
+ public:
+  Ledger(const Plan& plan, const train::TrainData& data) : record_(plan.record) {
+    if (!plan.workspace_folder) return;
+    workspace_ = std::make_unique<Workspace>(Workspace::open(*plan.workspace_folder));
+    record_.status = "running";
+    record_.path = workspace_->stored_path(plan.files.folder);
+    record_.config = to_json(plan.config).dump();
+    if (plan.resume && record_.id != 0) {
+      workspace_->update_run(record_);
+      return;
+    }
+    if (record_.label_set == 0) record_.label_set = label_set_id(plan, data);
+    if (record_.dataset.empty()) record_.dataset = data.info.dataset;
+    // The name is free, or --force allowed to replace what it stands for.
+    if (const auto replaced = workspace_->run(record_.name)) workspace_->remove_run(replaced->id);
+    record_.id = workspace_->put_run(record_);
+  }
+
+  void epoch(const train::EpochRecord& epoch) {
+    if (!workspace_) return;
+    std::vector<MetricRecord> rows;
+    for (const auto& [name, value] : epoch.metrics)
+      if (std::isfinite(value)) rows.push_back({record_.id, epoch.epoch, name, value});
+    workspace_->put_metrics(rows);
+  }
+
+  void finish(const std::string& status, const fs::path& scores) {
+    if (!workspace_) return;
+    record_.status = status;
+    if (!scores.empty()) record_.scores = workspace_->stored_path(scores);
+    workspace_->update_run(record_);
+  }
+
+ private:
+  // Labels that were given as a file become known to the workspace, so that later commands find them.
+  std::int64_t label_set_id(const Plan& plan, const train::TrainData& data) {
+    if (const auto known = workspace_->label_set_by_digest(data.digest)) return known->id;
+    LabelSetRecord set;
+    set.dataset = record_.dataset;
+    set.path = workspace_->stored_path(fs::absolute(plan.labels));
+    set.digest = data.digest;
+    set.kind = "import";
+    set.summary = plan.labels.filename().string();
+    set.rows = static_cast<std::int64_t>(data.train.size() + data.test.size());
+    return workspace_->put_label_set(set);
+  }
+
+  RunRecord record_;
+  std::unique_ptr<Workspace> workspace_;
+};
+
+std::string duration(double seconds) {
+  const auto whole = static_cast<std::int64_t>(std::lround(seconds));
+  if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
+  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+void draw_step(const train::StepReport& step) {
+  constexpr int width = 20;
+  const int filled = static_cast<int>(width * step.step / std::max<std::int64_t>(1, step.steps));
+  fmt::print(stderr,
+             "\r\033[Kepoch {}/{} [{:=<{}}{: <{}}] {:.0f} images/s  loss {:.4f}  σ {:.3f}  under τ {:.0f} %  "
+             "{} left",
+             step.epoch, step.epochs, "", filled, "", width - filled, step.images_per_second, step.loss,
+             step.mean_sigma, 100 * step.share_below, duration(step.seconds_left));
+}
+
+std::string epoch_line(const train::EpochRecord& record, const train::TrainConfig& config) {
+  std::string line = record.epoch == 0 ? "start    " : fmt::format("epoch {:<3}", record.epoch);
+  const auto add = [&](const std::string& metric, std::string_view shown) {
+    if (const double* value = record.find(metric)) line += fmt::format("  {} {:.4f}", shown, *value);
+  };
+  add("loss", "loss");
+  add("sigma", "σ");
+  add("share_below", "under τ");
+  add("detection_auroc", "AUROC");
+  if (!config.recall_at.empty()) {
+    const auto first = "recall@" + std::to_string(config.recall_at.front());
+    add(first, first);
+  }
+  add("map@r", "mAP@R");
+  return line;
+}
+
+train::TrainObserver make_observer(const GlobalOptions& global, const train::TrainConfig& config,
+                                   Ledger& ledger) {
+  auto observer = plain_observer(global);
+  const bool terminal = !global.quiet && ::isatty(STDERR_FILENO) != 0;
+  if (terminal) observer.step = draw_step;
+  observer.epoch = [&, terminal, global](const train::EpochRecord& record) {
+    ledger.epoch(record);
+    if (terminal) fmt::print(stderr, "\r\033[K");
+    say(global, epoch_line(record, config));
+  };
+  observer.stop = &stop_asked;
+  return observer;
+}
+
+void print_result(const GlobalOptions& global, const Plan& plan, const train::TrainResult& result) {
+  const auto& last = result.records.back();
+  const auto& best = *std::find_if(result.records.begin(), result.records.end(),
+                                   [&](const auto& record) { return record.epoch == result.best_epoch; });
+  if (global.json) {
+    ordered_json json{{"run", plan.record.name},
+                      {"folder", plan.files.folder.string()},
+                      {"scores", plan.files.scores().string()},
+                      {"epochs", last.epoch},
+                      {"best_epoch", result.best_epoch}};
+    for (const auto& [name, value] : last.metrics) json["last"][name] = value;
+    for (const auto& [name, value] : best.metrics) json["best"][name] = value;
+    fmt::print("{}\n", json.dump());
+    return;
+  }
+  fmt::print("run     {}\n", plan.record.name);
+  if (!plan.config.recall_at.empty()) {
+    const auto metric = "recall@" + std::to_string(plan.config.recall_at.front());
+    if (last.find(metric) != nullptr)
+      fmt::print("{}  {:.4f} last (epoch {}), {:.4f} best (epoch {})\n", metric, *last.find(metric),
+                 last.epoch, *best.find(metric), best.epoch);
+  }
+  fmt::print("scores  {}\npage    {}\n", plan.files.scores().string(), plan.files.page().string());
+}
+
+int run(const RunOptions& options, const GlobalOptions& global) {
+  auto plan = make_plan(options, global);
+  if (plan.workspace_folder) Workspace::open(*plan.workspace_folder).require_writable();
+  auto machine = *options.machine;
+  complete_machine(machine,
+                   plan.workspace_folder ? std::optional(*plan.workspace_folder / ".procsim") : std::nullopt);
+  plan.skip_broken = plan.skip_broken || options.skip_broken;
+  auto data = load_images(plan.labels, plan.root, plan.skip_broken, machine, global);
+  attach_taxonomy(data, global);
+  if (data.unlabelled > 0)
+    say(global, fmt::format("{} samples without a label are left out", data.unlabelled));
+  fs::create_directories(plan.files.folder);
+  if (!plan.resume) {
+    std::error_code ignored;
+    fs::remove(plan.files.last(), ignored);
+    fs::remove(plan.files.scores(), ignored);
+    fs::remove_all(plan.files.folds(), ignored);
+  }
+  write_config(plan, data);
+  Ledger ledger(plan, data);
+  std::signal(SIGINT, ask_to_stop);
+  std::signal(SIGTERM, ask_to_stop);
+  try {
+    const auto observer = make_observer(global, plan.config, ledger);
+    const auto result = train::train_run(plan.config, data, plan.files, machine, observer, plan.resume);
+    ledger.finish(result.finished ? "done" : "interrupted",
+                  result.finished ? plan.files.scores() : fs::path());
+    if (!result.finished) {
+      fmt::print(stderr, "procsim-train: stopped and saved. Go on with: procsim-train --resume {}\n",
+                 plan.workspace_folder ? plan.record.name
+                                       : fmt::format("{} --labels {} --root {}", plan.files.folder.string(),
+                                                     plan.labels.string(), plan.root.string()));
+      return 1;
+    }
+    print_result(global, plan, result);
+    return 0;
+  } catch (const std::exception&) {
+    ledger.finish("failed", {});
+    throw;
+  }
+}
+
+}  // namespace
+
+void add_procsim_train_run(Program& program) {
+  auto options = std::make_shared<RunOptions>();
+  auto& app = program.app();
+  app.footer(
+      "Example:\n  procsim-train --preset cub200 --backbone efficientnet-lite0 --train-from block11 --epochs "
+      "6");
+  app.add_option("--preset", options->preset, "Settings to start from (default: the data set's)")
+      ->check(CLI::IsMember(train::preset_names()));
+  app.add_option("--labels", options->labels, "Label set (default: the workspace's newest)")
+      ->type_name("FILE");
+  app.add_option("--root", options->root, "Folder of the images (default: the data set's)")->type_name("DIR");
+  app.add_option("--out", options->out, "Folder of the run (default: in the workspace)")->type_name("DIR");
+  app.add_option("--name", options->name, "Name of the run (default: the data set and a number)");
+  options->resume_option =
+      app.add_option("--resume", options->resume, "Go on with a run (default: the newest)")
+          ->expected(0, 1)
+          ->type_name("RUN");
+  app.add_flag("--skip-broken", options->skip_broken, "Leave out images that cannot be decoded");
+  app.add_flag("--force", options->force, "Replace a run of the same name");
+  train::visit_fields(options->given, [&](const char* group, const char* name, auto& field,
+                                          const char* help) {
+    auto* option = app.add_option(dashed(name), field, help)->group(group);
+    using Field = std::remove_reference_t<decltype(field)>;
+    if constexpr (!std::is_same_v<Field, std::vector<std::int64_t>>)
+      option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);  // a script's defaults, then one's own
+    if constexpr (std::is_same_v<Field, std::uint64_t>) option->check(seed());
+    options->options[name] = option;
+  });
+  add_machine_options(&app, options->machine);
+  app.add_option("--checkpoint-steps", options->machine->checkpoint_steps,
+                 "Save every so many steps too (0: after every epoch)")
+      ->check(CLI::NonNegativeNumber)
+      ->group("Machine");
+  program.on(&app, [options](const GlobalOptions& global) { return run(*options, global); });
+}
+
+}  // namespace procsim::tools
