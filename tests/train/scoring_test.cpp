@@ -100,17 +100,17 @@ TEST(Discriminant, CosinesAreThoseOfTheInverseCovariance) {
 TEST(CrossFit, NoSampleIsJudgedByItsOwnFoldsLabels) {
   Clusters clusters(6, 30, 1.5, 0.2);
   CrossFitOptions options;
-  const auto climbs = climbs_of(clusters.data, nullptr);
+  const auto distances = class_distances_of(clusters.data, nullptr);
   const auto ids = clusters.data.train_ids();
   std::vector rows{prepare_rows(clusters.embeddings, 16)};
-  const auto before = cross_fit(rows, ids, clusters.data.train_class, climbs, options);
+  const auto before = cross_fit(rows, ids, clusters.data.train_class, distances, options);
   // Every label of fold 2 becomes another one. The scores of fold 2 must not change by a bit, nor which
   // classes are taken to be alike there. Everything said of other folds may.
   options.plan = before.plan;
   auto changed = clusters.data.train_class;
   for (std::size_t i = 0; i < changed.size(); ++i)
     if (before.plan.fold[i] == 2) changed[i] = (changed[i] + 1) % 6;
-  const auto after = cross_fit(rows, ids, changed, climbs, options);
+  const auto after = cross_fit(rows, ids, changed, distances, options);
   bool others_moved = false;
   for (std::int64_t i = 0; i < before.scores.size(); ++i) {
     const auto old_scores = before.scores.scores_of(i);
@@ -123,7 +123,7 @@ TEST(CrossFit, NoSampleIsJudgedByItsOwnFoldsLabels) {
   EXPECT_TRUE(others_moved);
   for (std::int64_t c = 0; c < 6; ++c)
     for (std::int64_t other = 0; other < 6; ++other)
-      EXPECT_EQ(before.fold_climbs[2].climb(c, other), after.fold_climbs[2].climb(c, other));
+      EXPECT_EQ(before.fold_distances[2].distance(c, other), after.fold_distances[2].distance(c, other));
 }
 
 TEST(CrossFit, IsTheSameToTheBitWhateverTheNumberOfThreads) {

@@ -57,7 +57,7 @@ void exp_of_negative(const float* behind, std::size_t count, float scale, float*
 }
 
 // Tables that follow from rates and shares.
-void tabulate(LabelNoise& noise, const ClassClimbs& climbs) {
+void tabulate(LabelNoise& noise, const ClassDistances& distances) {
   const auto columns = static_cast<std::size_t>(noise.steps) + 1;
   noise.spread.assign(static_cast<std::size_t>(noise.classes) * columns, 0);
   for (std::int64_t c = 0; c < noise.classes; ++c) {
@@ -65,7 +65,7 @@ void tabulate(LabelNoise& noise, const ClassClimbs& climbs) {
     double sum = 0;
     double reached = 0;
     for (int step = noise.steps; step >= 1; --step) {
-      const auto others = climbs.others_below(c, step);
+      const auto others = distances.others_below(c, step);
       const double share = noise.step_share[static_cast<std::size_t>(step)];
       if (others > 0) {
         sum += share / static_cast<double>(others);
@@ -106,37 +106,38 @@ struct Moments {
 
 enum class CountPairs { kNo, kYes };
 
-// Tables by cell (class · columns + climb), so that the inner loop looks up and does not compute.
+// Tables by cell (class · columns + distance), so that the inner loop looks up and does not compute.
 struct Cells {
   std::size_t columns;
   std::vector<float> prior;       // of the class
-  std::vector<float> transition;  // P(label | class) at that climb; 0 for the label's own class
+  std::vector<float> transition;  // P(label | class) at that distance; 0 for the label's own class
   std::vector<double> wrong;      // expected errors, filled by the pass
 
   explicit Cells(const NoiseFit& fit) : columns(static_cast<std::size_t>(fit.noise.steps) + 1) {
     const auto& noise = fit.noise;
     for (std::size_t c = 0; c < noise.class_rate.size(); ++c)
-      for (std::size_t climb = 0; climb < columns; ++climb) {
+      for (std::size_t distance = 0; distance < columns; ++distance) {
         prior.push_back(fit.prior.empty() ? 1.0F : static_cast<float>(fit.prior[c]));
         transition.push_back(
-            climb == 0 ? 0.0F : static_cast<float>(noise.class_rate[c] * noise.spread[c * columns + climb]));
+            distance == 0 ? 0.0F
+                          : static_cast<float>(noise.class_rate[c] * noise.spread[c * columns + distance]));
       }
     wrong.assign(prior.size(), 0);
   }
 };
 
-// Errors by class and by step. Which step an error of some climb took: every step that reaches so far, by
+// Errors by class and by step. Which step an error of some distance took: every step that reaches so far, by
 // its share of the classes.
 void sum_cells(const Cells& cells, const LabelNoise& noise, Tally& tally) {
   for (std::size_t c = 0; c < tally.wrong.size(); ++c) {
     const double* spread = noise.spread.data() + c * cells.columns;
-    for (std::size_t climb = 1; climb < cells.columns; ++climb) {
-      const double wrong = cells.wrong[c * cells.columns + climb];
+    for (std::size_t distance = 1; distance < cells.columns; ++distance) {
+      const double wrong = cells.wrong[c * cells.columns + distance];
       tally.wrong[c] += wrong;
-      if (!(spread[climb] > 0)) continue;
-      for (std::size_t step = climb; step < cells.columns; ++step) {
+      if (!(spread[distance] > 0)) continue;
+      for (std::size_t step = distance; step < cells.columns; ++step) {
         const double part = spread[step] - (step + 1 < cells.columns ? spread[step + 1] : 0);
-        tally.step[step] += wrong * part / spread[climb];
+        tally.step[step] += wrong * part / spread[distance];
       }
     }
     tally.samples[c] += tally.wrong[c];
@@ -198,17 +199,17 @@ Tally expect(const NoiseFit& fit, const NoiseSamples& samples, CountPairs count_
   return tally;
 }
 
-// Beliefs from shares; `climb` holds the climb of every candidate.
+// Beliefs from shares; `distance` holds the distance of every candidate.
 void believe(const LabelNoise& noise, const ClassScores& scores, std::int64_t sample, std::int64_t given,
-             std::span<const std::uint8_t> climb, const ClassShares& shares, ClassBeliefs& beliefs) {
+             std::span<const std::uint8_t> distance, const ClassShares& shares, ClassBeliefs& beliefs) {
   const auto candidates = scores.candidates_of(sample);
   beliefs.kept.resize(candidates.size());
   beliefs.given = shares.given * (1 - noise.class_rate[static_cast<std::size_t>(given)]);
   beliefs.rest = shares.rest * noise.transition_from_elsewhere();
   double sum = beliefs.given + beliefs.rest;
   for (std::size_t k = 0; k < candidates.size(); ++k) {
-    const bool counts = climb[k] != 0 && shares.kept[k] > 0;
-    beliefs.kept[k] = counts ? shares.kept[k] * noise.transition(candidates[k], given, climb[k]) : 0;
+    const bool counts = distance[k] != 0 && shares.kept[k] > 0;
+    beliefs.kept[k] = counts ? shares.kept[k] * noise.transition(candidates[k], given, distance[k]) : 0;
     sum += beliefs.kept[k];
   }
   beliefs.evidence = sum;
@@ -238,29 +239,29 @@ double rate_strength(const Tally& tally, double rate) {
 }
 
 // Rates from the root of the tree down: each node's own errors and samples, with its parent's rate as prior.
-std::vector<double> shrunk_rates(const Tally& tally, const ClassClimbs& climbs, double overall) {
-  std::vector<double> wrong(climbs.node_count(), 0);
-  std::vector<double> samples(climbs.node_count(), 0);
-  for (std::int64_t c = 0; c < climbs.classes(); ++c)
-    for (const auto node : climbs.chain(c)) {
+std::vector<double> shrunk_rates(const Tally& tally, const ClassDistances& distances, double overall) {
+  std::vector<double> wrong(distances.node_count(), 0);
+  std::vector<double> samples(distances.node_count(), 0);
+  for (std::int64_t c = 0; c < distances.classes(); ++c)
+    for (const auto node : distances.chain(c)) {
       wrong[static_cast<std::size_t>(node)] += tally.wrong[static_cast<std::size_t>(c)];
       samples[static_cast<std::size_t>(node)] += tally.samples[static_cast<std::size_t>(c)];
     }
   const double strength = rate_strength(tally, overall);
-  std::vector<double> rate(climbs.node_count(), overall);
+  std::vector<double> rate(distances.node_count(), overall);
   for (std::size_t node = 1; node < rate.size(); ++node) {
-    const double prior = rate[static_cast<std::size_t>(climbs.parent(node))];
+    const double prior = rate[static_cast<std::size_t>(distances.parent(node))];
     rate[node] = (wrong[node] + strength * prior) / (samples[node] + strength);
   }
   std::vector<double> by_class;
-  for (std::int64_t c = 0; c < climbs.classes(); ++c)
-    by_class.push_back(std::clamp(rate[static_cast<std::size_t>(climbs.chain(c).back())], 1e-6, 0.95));
+  for (std::int64_t c = 0; c < distances.classes(); ++c)
+    by_class.push_back(std::clamp(rate[static_cast<std::size_t>(distances.chain(c).back())], 1e-6, 0.95));
   return by_class;
 }
 
 // How much of the difference between class sizes is real: the labels' own vary by chance and by noise too.
 double size_trust(const NoiseSamples& samples) {
-  std::vector<double> labels(static_cast<std::size_t>(samples.climbs().classes()), 0);
+  std::vector<double> labels(static_cast<std::size_t>(samples.distances().classes()), 0);
   for (const auto& sample : samples.samples()) ++labels[static_cast<std::size_t>(sample.given)];
   const auto count = static_cast<double>(labels.size());
   const double mean = static_cast<double>(samples.samples().size()) / count;
@@ -281,7 +282,7 @@ std::vector<double> class_prior(const Tally& tally, double trust) {
 
 void maximise(NoiseFit& fit, Tally tally, const NoiseSamples& samples, double trust,
               std::vector<bool>& dropped, int round) {
-  const auto& climbs = samples.climbs();
+  const auto& distances = samples.distances();
   auto& noise = fit.noise;
   fit.prior = class_prior(tally, trust);
   double wrong = 0;
@@ -291,7 +292,7 @@ void maximise(NoiseFit& fit, Tally tally, const NoiseSamples& samples, double tr
     all += tally.samples[c];
   }
   noise.rate = std::clamp((wrong + 0.5) / (all + 1), 1e-6, 0.95);
-  noise.class_rate = shrunk_rates(tally, climbs, noise.rate);
+  noise.class_rate = shrunk_rates(tally, distances, noise.rate);
   // A step that explains next to nothing explains the classifier's confusions, not errors of labels.
   double kept = 0;
   for (std::size_t step = 1; step < dropped.size(); ++step) {
@@ -305,7 +306,7 @@ void maximise(NoiseFit& fit, Tally tally, const NoiseSamples& samples, double tr
   }
   noise.class_wrong = std::move(tally.wrong);
   noise.pair_wrong = std::move(tally.pairs);
-  tabulate(noise, climbs);
+  tabulate(noise, distances);
 }
 
 // One step of Newton's method on the logarithm of the scale; where the evidence is not concave, the step of
@@ -319,18 +320,19 @@ double next_scale(double scale, const Tally& tally) {
 
 }  // namespace
 
-LabelNoise::LabelNoise(const ClassClimbs& climbs) : classes(climbs.classes()), steps(climbs.steps()) {
+LabelNoise::LabelNoise(const ClassDistances& distances)
+    : classes(distances.classes()), steps(distances.steps()) {
   class_rate.assign(static_cast<std::size_t>(classes), rate);
   step_share.assign(static_cast<std::size_t>(steps) + 1, 1.0 / steps);
   step_share[0] = 0;
   class_wrong.assign(static_cast<std::size_t>(classes), 0);
-  tabulate(*this, climbs);
+  tabulate(*this, distances);
 }
 
-double LabelNoise::transition(std::int64_t truth, std::int64_t given, int climb) const {
+double LabelNoise::transition(std::int64_t truth, std::int64_t given, int distance) const {
   const auto c = static_cast<std::size_t>(truth);
-  if (climb == 0) return 1 - class_rate[c];
-  double share = spread[c * (static_cast<std::size_t>(steps) + 1) + static_cast<std::size_t>(climb)];
+  if (distance == 0) return 1 - class_rate[c];
+  double share = spread[c * (static_cast<std::size_t>(steps) + 1) + static_cast<std::size_t>(distance)];
   if (!pair_wrong.empty()) {
     const auto found = pair_wrong.find(pair_key(classes, truth, given));
     share = ((found == pair_wrong.end() ? 0 : found->second) + kPairStrength * share) /
@@ -374,24 +376,24 @@ void NoiseFit::shares(const ClassScores& scores, std::int64_t sample, std::int64
 }
 
 ClassBeliefs NoiseFit::beliefs(const ClassScores& scores, std::int64_t sample, std::int64_t given,
-                               const ClassClimbs& climbs) const {
+                               const ClassDistances& distances) const {
   ClassShares from_features;
   shares(scores, sample, given, from_features);
-  return beliefs(scores, sample, given, climbs, from_features);
+  return beliefs(scores, sample, given, distances, from_features);
 }
 
 ClassBeliefs NoiseFit::beliefs(const ClassScores& scores, std::int64_t sample, std::int64_t given,
-                               const ClassClimbs& climbs, const ClassShares& known) const {
-  std::vector<std::uint8_t> climb;
+                               const ClassDistances& distances, const ClassShares& known) const {
+  std::vector<std::uint8_t> distance;
   for (const auto c : scores.candidates_of(sample))
-    climb.push_back(static_cast<std::uint8_t>(climbs.climb(c, given)));
+    distance.push_back(static_cast<std::uint8_t>(distances.distance(c, given)));
   ClassBeliefs result;
-  believe(noise, scores, sample, given, climb, known, result);
+  believe(noise, scores, sample, given, distance, known, result);
   return result;
 }
 
-NoiseSamples::NoiseSamples(const ClassClimbs& climbs, std::int64_t width, std::int64_t most)
-    : climbs_(&climbs), width_(width) {
+NoiseSamples::NoiseSamples(const ClassDistances& distances, std::int64_t width, std::int64_t most)
+    : distances_(&distances), width_(width) {
   const auto count = static_cast<std::size_t>(most);
   samples_.reserve(count);
   behind_.reserve(count * row());
@@ -405,25 +407,25 @@ void NoiseSamples::add(const ClassScores& scores, std::int64_t sample, std::int6
   const float top = best[0];
   samples_.push_back({static_cast<std::int32_t>(given), scores.given_at[i], top - scores.given[i],
                       top - scores.rest_mean[i], scores.rest_variance[i], scores.rest_count[i]});
-  const auto columns = static_cast<std::int64_t>(climbs_->steps()) + 1;
+  const auto columns = static_cast<std::int64_t>(distances_->steps()) + 1;
   const auto candidates = scores.candidates_of(sample);
   for (std::size_t k = 0; k < candidates.size(); ++k) {
     behind_.push_back(best[k] == kUnsupported ? std::numeric_limits<float>::infinity() : top - best[k]);
     cell_.push_back(
-        static_cast<std::int32_t>(candidates[k] * columns + climbs_->climb(candidates[k], given)));
+        static_cast<std::int32_t>(candidates[k] * columns + distances_->distance(candidates[k], given)));
   }
 }
 
 NoiseFit fit_noise(const NoiseSamples& samples, const NoiseFitOptions& options, const NoiseFit* start) {
-  const auto& climbs = samples.climbs();
-  NoiseFit fit{.scale = 20, .noise = LabelNoise(climbs), .prior = {}, .log_likelihood = 0};
+  const auto& distances = samples.distances();
+  NoiseFit fit{.scale = 20, .noise = LabelNoise(distances), .prior = {}, .log_likelihood = 0};
   if (start != nullptr) {
     fit = *start;
     fit.noise.pair_wrong.clear();  // pairs come last
   }
   if (samples.samples().empty()) return fit;
   const double trust = size_trust(samples);
-  std::vector<bool> dropped(static_cast<std::size_t>(climbs.steps()) + 1, false);
+  std::vector<bool> dropped(static_cast<std::size_t>(distances.steps()) + 1, false);
   for (int round = 0; round < options.rounds; ++round) {
     auto tally = expect(fit, samples, CountPairs::kNo);
     fit.log_likelihood = tally.evidence / static_cast<double>(samples.samples().size());
@@ -440,8 +442,8 @@ NoiseFit fit_noise(const NoiseSamples& samples, const NoiseFitOptions& options, 
 }
 
 NoiseFit fit_noise(const ClassScores& scores, std::span<const std::int64_t> given,
-                   const ClassClimbs& climbs) {
-  NoiseSamples samples(climbs, scores.width, scores.size());
+                   const ClassDistances& distances) {
+  NoiseSamples samples(distances, scores.width, scores.size());
   for (std::int64_t i = 0; i < scores.size(); ++i) samples.add(scores, i, given[static_cast<std::size_t>(i)]);
   return fit_noise(samples);
 }

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "train/scoring/class_climbs.hpp"
+#include "train/scoring/class_distances.hpp"
 #include "train/scoring/class_scores.hpp"
 
 namespace procsim::train {
@@ -14,7 +14,7 @@ namespace procsim::train {
 // is never written out.
 //
 // A class loses its label at a rate of its own, shrunk towards its family's, that towards the larger
-// family's, and so on to the whole. Where the lost label goes is a mixture over the steps that it climbs in
+// family's, and so on to the whole. Where the lost label goes is a mixture over the steps of tree distance in
 // the class tree: uniform over the other classes below the ancestor one step up (siblings), two steps up, …,
 // below the root (any class); the shares of the steps are estimated. Pairs that are confused more often than
 // that shift it in proportion to their number.
@@ -23,14 +23,14 @@ struct LabelNoise {
   std::vector<double> class_rate;  // a class each
   std::vector<double> step_share;  // of the errors, by step; adds up to 1
   std::vector<double>
-      spread;  // classes × (steps + 1): probability of one class at that climb, given an error
+      spread;  // classes × (steps + 1): probability of one class at that distance, given an error
   std::vector<double> class_wrong;                       // expected errors of each class
   std::unordered_map<std::uint64_t, double> pair_wrong;  // expected errors, true class · classes + given
 
   // Before anything is known: a tenth wrong, every step as likely.
-  explicit LabelNoise(const ClassClimbs& climbs);
-  // P(label = given | class = truth); `climb` is that of the two classes.
-  double transition(std::int64_t truth, std::int64_t given, int climb) const;
+  explicit LabelNoise(const ClassDistances& distances);
+  // P(label = given | class = truth); `distance` is that of the two classes.
+  double transition(std::int64_t truth, std::int64_t given, int distance) const;
   // The same for a class that nothing is known of.
   double transition_from_elsewhere() const { return elsewhere; }
 
@@ -72,21 +72,21 @@ struct NoiseFit {
 
   void shares(const ClassScores& scores, std::int64_t sample, std::int64_t given, ClassShares& result) const;
   ClassBeliefs beliefs(const ClassScores& scores, std::int64_t sample, std::int64_t given,
-                       const ClassClimbs& climbs) const;
+                       const ClassDistances& distances) const;
   // The same where the shares are known.
   ClassBeliefs beliefs(const ClassScores& scores, std::int64_t sample, std::int64_t given,
-                       const ClassClimbs& climbs, const ClassShares& known) const;
+                       const ClassDistances& distances, const ClassShares& known) const;
 };
 
 // The samples that a fit looks at, laid out for its many passes.
 class NoiseSamples {
  public:
-  // Room for `most` samples, of each of which `width` classes are kept. `climbs` must outlive it.
-  NoiseSamples(const ClassClimbs& climbs, std::int64_t width, std::int64_t most);
+  // Room for `most` samples, of each of which `width` classes are kept. `distances` must outlive it.
+  NoiseSamples(const ClassDistances& distances, std::int64_t width, std::int64_t most);
   // A sample whose given class is unsupported (NaN) is left out.
   void add(const ClassScores& scores, std::int64_t sample, std::int64_t given);
 
-  const ClassClimbs& climbs() const { return *climbs_; }
+  const ClassDistances& distances() const { return *distances_; }
   std::int64_t width() const { return width_; }
   struct Sample {
     std::int32_t given;
@@ -97,24 +97,25 @@ class NoiseSamples {
     std::int32_t rest_count;
   };
   const std::vector<Sample>& samples() const { return samples_; }
-  // Of every kept class: how far it is behind the best, and class · (steps + 1) + climb to the given one.
+  // Of every kept class: how far it is behind the best, and class · (steps + 1) + distance to the given one.
   const float* behind(std::size_t sample) const { return behind_.data() + sample * row(); }
   const std::int32_t* cell(std::size_t sample) const { return cell_.data() + sample * row(); }
 
  private:
   std::size_t row() const { return static_cast<std::size_t>(width_); }
 
-  const ClassClimbs* climbs_;
+  const ClassDistances* distances_;
   std::int64_t width_;
   std::vector<Sample> samples_;
   std::vector<float> behind_;
   std::vector<std::int32_t> cell_;
 };
 
-// Deterministic; one thread. `start`: a fit of similar scores, with the same climbs, to begin with, so that
-// few rounds are needed.
+// Deterministic; one thread. `start`: a fit of similar scores, with the same distances, to begin with, so
+// that few rounds are needed.
 NoiseFit fit_noise(const NoiseSamples& samples, const NoiseFitOptions& options = {},
                    const NoiseFit* start = nullptr);
-NoiseFit fit_noise(const ClassScores& scores, std::span<const std::int64_t> given, const ClassClimbs& climbs);
+NoiseFit fit_noise(const ClassScores& scores, std::span<const std::int64_t> given,
+                   const ClassDistances& distances);
 
 }  // namespace procsim::train

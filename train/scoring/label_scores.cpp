@@ -14,8 +14,8 @@
 #include "train/confidence/confidence.hpp"
 #include "train/confidence/otsu.hpp"
 #include "train/scoring/embedding_file.hpp"
+#include "train/scoring/ensemble.hpp"
 #include "train/scoring/noise_estimates.hpp"
-#include "train/scoring/opinions.hpp"
 #include "train/scoring/sample_neighbours.hpp"
 #include "train/scoring/suspicions.hpp"
 
@@ -33,71 +33,72 @@ double log_odds(double wrong, double right) {
 
 class Scorer {
  public:
-  Scorer(const TrainData& data, std::vector<Panel> panels, const LabelScoreOptions& options)
-      : data_(data), panels_(std::move(panels)), options_(options) {}
+  Scorer(const TrainData& data, std::vector<Ensemble> ensembles, const LabelScoreOptions& options)
+      : data_(data), ensembles_(std::move(ensembles)), options_(options) {}
 
   ScoreRow row(std::int64_t sample, PairBeliefs& pairs, double& best_margin) {
     const auto i = static_cast<std::size_t>(sample);
     const auto own = data_.train_class[i];
-    const auto opinion = opinion_of(sample, own);
+    const auto prediction = prediction_of(sample, own);
     ScoreRow row;
     row.sample_id = data_.train[i].id;
     row.path = data_.train[i].path;
     row.label = data_.train[i].label;
     row.true_label = data_.train[i].true_label;
-    row.fold = opinion.known ? panels_.front().fold_of(sample) : -1;
-    row.p_given = static_cast<float>(opinion.given_share);
-    row.p_mislabelled = static_cast<float>(std::clamp(1 - opinion.given_belief, 0.0, 1.0));
-    row.suspicion = static_cast<float>(log_odds(1 - opinion.given_belief, opinion.given_belief));
+    row.fold = prediction.known ? ensembles_.front().fold_of(sample) : -1;
+    row.p_given = static_cast<float>(prediction.given_share);
+    row.p_mislabelled = static_cast<float>(std::clamp(1 - prediction.given_belief, 0.0, 1.0));
+    row.suspicion = static_cast<float>(log_odds(1 - prediction.given_belief, prediction.given_belief));
     const double best_other =
-        opinion.share.empty() ? 0 : *std::max_element(opinion.share.begin(), opinion.share.end());
-    best_margin = log_odds(best_other, opinion.given_share);
-    for (const auto k : order_of_belief(opinion))
-      row.rivals.push_back({data_.classes[static_cast<std::size_t>(opinion.classes[k])],
-                            static_cast<float>(opinion.share[k])});
+        prediction.share.empty() ? 0 : *std::max_element(prediction.share.begin(), prediction.share.end());
+    best_margin = log_odds(best_other, prediction.given_share);
+    for (const auto k : order_of_belief(prediction))
+      row.rivals.push_back({data_.classes[static_cast<std::size_t>(prediction.classes[k])],
+                            static_cast<float>(prediction.share[k])});
     if (!row.rivals.empty()) {
       row.suggested = row.rivals.front().label;
-      row.margin = static_cast<float>(log_odds(row.rivals.front().probability, opinion.given_share));
+      row.margin = static_cast<float>(log_odds(row.rivals.front().probability, prediction.given_share));
     }
-    for (std::size_t k = 0; k < opinion.classes.size(); ++k)
-      pairs.add(own, opinion.classes[k], opinion.belief[k]);
+    for (std::size_t k = 0; k < prediction.classes.size(); ++k)
+      pairs.add(own, prediction.classes[k], prediction.belief[k]);
     return row;
   }
 
  private:
-  ClassOpinion opinion_of(std::int64_t sample, std::int64_t own) {
-    auto opinion = panels_.front().opinion_of(sample, own);
-    for (std::size_t k = 1; k < panels_.size(); ++k)
-      opinion = pooled(opinion, panels_[k].opinion_of(sample, own));
-    return opinion;
+  ClassPrediction prediction_of(std::int64_t sample, std::int64_t own) {
+    auto prediction = ensembles_.front().prediction_of(sample, own);
+    for (std::size_t k = 1; k < ensembles_.size(); ++k)
+      prediction = pooled(prediction, ensembles_[k].prediction_of(sample, own));
+    return prediction;
   }
 
   // The rivals to name, most believed first.
-  std::vector<std::size_t> order_of_belief(const ClassOpinion& opinion) const {
-    std::vector<std::size_t> order(opinion.classes.size());
+  std::vector<std::size_t> order_of_belief(const ClassPrediction& prediction) const {
+    std::vector<std::size_t> order(prediction.classes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     const auto kept = std::min<std::size_t>(order.size(), static_cast<std::size_t>(options_.rivals));
     std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(),
                       [&](std::size_t a, std::size_t b) {
-                        if (opinion.belief[a] != opinion.belief[b])
-                          return opinion.belief[a] > opinion.belief[b];
-                        return opinion.share[a] != opinion.share[b] ? opinion.share[a] > opinion.share[b]
-                                                                    : a < b;
+                        if (prediction.belief[a] != prediction.belief[b])
+                          return prediction.belief[a] > prediction.belief[b];
+                        return prediction.share[a] != prediction.share[b]
+                                   ? prediction.share[a] > prediction.share[b]
+                                   : a < b;
                       });
     order.resize(kept);
     return order;
   }
 
   const TrainData& data_;
-  std::vector<Panel> panels_;
+  std::vector<Ensemble> ensembles_;
   const LabelScoreOptions& options_;
 };
 
-std::vector<ScoreRow> judge_all(const TrainData& data, std::vector<Panel> panels,
+std::vector<ScoreRow> judge_all(const TrainData& data, std::vector<Ensemble> ensembles,
                                 const LabelScoreOptions& options, PairBeliefs& pairs,
                                 std::vector<double>& best_margin) {
   best_margin.resize(data.train.size());
-  Scorer scorer(data, std::move(panels), options);
+  Scorer scorer(data, std::move(ensembles), options);
   std::vector<ScoreRow> rows;
   for (std::size_t i = 0; i < data.train.size(); ++i)
     rows.push_back(scorer.row(static_cast<std::int64_t>(i), pairs, best_margin[i]));
@@ -221,18 +222,18 @@ double agreement(const TrainData& data, const CrossFit& fit) {
 
 // The networks of folds judge in one round, with the folds they were trained for.
 CrossFit judge_by_networks(const TrainData& data, std::span<const std::int64_t> ids,
-                           const ClassClimbs& climbs, const LabelScoreOptions& options) {
+                           const ClassDistances& distances, const LabelScoreOptions& options) {
   std::vector<torch::Tensor> rows;
   for (const auto& table : options.fold_models->embeddings)
     rows.push_back(prepare_rows(table, options.cross_fit.dimensions));
   auto once = options.cross_fit;
   once.plan = options.fold_models->plan;
-  return cross_fit(rows, ids, data.train_class, climbs, once);
+  return cross_fit(rows, ids, data.train_class, distances, once);
 }
 
 // Each round deals the samples to other folds.
 std::vector<CrossFit> cross_fits(const TrainData& data, std::span<const std::int64_t> ids,
-                                 const torch::Tensor& embeddings, const ClassClimbs& climbs,
+                                 const torch::Tensor& embeddings, const ClassDistances& distances,
                                  const LabelScoreOptions& options) {
   std::vector<CrossFit> rounds;
   std::vector rows{prepare_rows(embeddings, options.cross_fit.dimensions)};
@@ -244,21 +245,21 @@ std::vector<CrossFit> cross_fits(const TrainData& data, std::span<const std::int
         options.cross_fit.progress(done + total * static_cast<std::uint64_t>(round),
                                    total * static_cast<std::uint64_t>(options.rounds));
       };
-    rounds.push_back(cross_fit(rows, ids, data.train_class, climbs, one));
+    rounds.push_back(cross_fit(rows, ids, data.train_class, distances, one));
   }
   return rounds;
 }
 
 }  // namespace
 
-ClassClimbs climbs_of(const TrainData& data, const taxonomy::Taxonomy* taxonomy) {
-  if (taxonomy == nullptr) return ClassClimbs(static_cast<std::int64_t>(data.classes.size()));
+ClassDistances class_distances_of(const TrainData& data, const taxonomy::Taxonomy* taxonomy) {
+  if (taxonomy == nullptr) return ClassDistances(static_cast<std::int64_t>(data.classes.size()));
   if (data.classes.back() >= taxonomy->class_count())
     throw Error(
         fmt::format("the taxonomy has {} classes but the labels go up to {}: it belongs to another "
                     "data set",
                     taxonomy->class_count(), data.classes.back()));
-  return ClassClimbs(taxonomy::prune(*taxonomy, data.classes), data.classes);
+  return ClassDistances(taxonomy::prune(*taxonomy, data.classes), data.classes);
 }
 
 LabelScores score_labels(const TrainData& data, const torch::Tensor& features,
@@ -267,28 +268,28 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& features,
   const torch::NoGradGuard no_gradients;
   check_input(data, features);
   const auto embeddings = of_usual_size(features);
-  const auto climbs = climbs_of(data, taxonomy);
+  const auto distances = class_distances_of(data, taxonomy);
   const auto ids = data.train_ids();
-  const auto rounds = cross_fits(data, ids, embeddings, climbs, options);
+  const auto rounds = cross_fits(data, ids, embeddings, distances, options);
   const auto& fit = rounds.front();
   LabelScores result;
   PairBeliefs pairs(static_cast<std::int64_t>(data.classes.size()));
-  std::vector<Panel> panels{Panel(rounds)};
+  std::vector<Ensemble> ensembles{Ensemble(rounds)};
   std::optional<CrossFit> networks;
   double said_by_networks = 0;
   if (options.fold_models) {
-    // They have a say in every opinion, and the number of errors is theirs.
-    networks = judge_by_networks(data, ids, climbs, options);
-    panels.emplace_back(std::span(&*networks, 1));
+    // They have a say in every prediction, and the number of errors is theirs.
+    networks = judge_by_networks(data, ids, distances, options);
+    ensembles.emplace_back(std::span(&*networks, 1));
     PairBeliefs unused(pairs.classes());
-    for (const auto& row : judge_all(data, {panels.back()}, options, unused, result.best_margin))
+    for (const auto& row : judge_all(data, {ensembles.back()}, options, unused, result.best_margin))
       said_by_networks += row.p_mislabelled;
   }
-  result.rows = judge_all(data, std::move(panels), options, pairs, result.best_margin);
+  result.rows = judge_all(data, std::move(ensembles), options, pairs, result.best_margin);
   if (networks)
-    move_to(result.rows, said_by_networks);  // two panels that differ have tempered each other
+    move_to(result.rows, said_by_networks);  // two ensembles that differ have doubted each other already
   else
-    temper(result.rows);
+    scale_temperature(result.rows);
   correct_small_classes(result.rows, labels_of_class(data));
   fill_training_columns(result.rows, memory);
   fill_neighbours(data, embeddings, fit, options, result.rows);
@@ -298,7 +299,7 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& features,
   const auto share_of = [&](int step) {
     return std::round(first.step_share[static_cast<std::size_t>(step)] * 1000) / 1000;
   };
-  const double favourites = share_of(1);
+  const double dominant = share_of(1);
   for (int step = 2; step <= first.steps; ++step) shares.push_back(share_of(step));
   result.method = {{"name", "cross-fitted discriminants"},
                    {"folds", fit.plan.folds},
@@ -308,7 +309,7 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& features,
                    {"taxonomy", taxonomy == nullptr ? nlohmann::ordered_json()
                                                     : nlohmann::ordered_json(taxonomy->digest())},
                    {"dimension", embeddings.size(1)},
-                   {"error_share_of_favourites", favourites},
+                   {"error_share_of_favourites", dominant},
                    {"error_share_by_tree_step", std::move(shares)},
                    {"classes_with_one_sample", fit.plan.lone_classes}};
   result.notes = notes_of(fit);

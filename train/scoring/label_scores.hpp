@@ -58,7 +58,8 @@ struct LabelScores {
 // - p_mislabelled: one minus the belief in the given class once the label is taken into account through the
 //   estimated noise matrix; suspicion: its log-odds; suggested: the class believed in most besides the given
 //   one, the first of the rivals, which are in the order of belief;
-// - with fold_models: opinions are pooled from theirs and from the heads' on `embeddings`, then moved so that
+// - with fold_models: predictions are pooled from theirs and from the heads' on `embeddings`, then moved so
+// that
 //   as many labels are wrong as the networks say, who alone have not been taught to believe them;
 // - a sample that is alone in its class cannot be judged: p_mislabelled is the estimated rate, fold −1.
 LabelScores score_labels(const TrainData& data, const torch::Tensor& embeddings,
@@ -66,6 +67,6 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& embeddings,
                          const LabelScoreOptions& options);
 
 // How the training classes lie in a taxonomy; one step from each other without one.
-ClassClimbs climbs_of(const TrainData& data, const taxonomy::Taxonomy* taxonomy);
+ClassDistances class_distances_of(const TrainData& data, const taxonomy::Taxonomy* taxonomy);
 
 }  // namespace procsim::train

@@ -30,7 +30,7 @@ std::vector<double> in_sample_losses(const TrainData& data, const torch::Tensor&
     const Discriminant model(sums, options.cross_fit.shrinkage);
     ClassScores scores(rows.size(0), class_count, options.cross_fit.candidates);
     score_rows(model, rows, data.train_class, scores, 0);
-    const auto fit = fit_noise(scores, data.train_class, ClassClimbs(class_count));
+    const auto fit = fit_noise(scores, data.train_class, ClassDistances(class_count));
     ClassShares shares;
     for (std::int64_t i = 0; i < scores.size(); ++i) {
       fit.shares(scores, i, data.train_class[static_cast<std::size_t>(i)], shares);

@@ -8,8 +8,9 @@
 namespace procsim::train {
 namespace {
 
-constexpr double kTemper = 1.75;  // how much surer than right an ambiguous set makes (docs/scores.md)
-constexpr double kLeastTemper = 0.4;
+constexpr double kTemperatureSlope =
+    1.75;  // how much surer than right an ambiguous set makes (docs/scores.md)
+constexpr double kLeastFactor = 0.4;
 constexpr std::int64_t kSmallClass = 3;  // labels; in larger classes the right ones outvote the wrong ones
 constexpr std::size_t kLeastGroup = 30;  // samples of such classes that a rate is taken from
 
@@ -47,14 +48,14 @@ void move_to(std::span<ScoreRow> rows, double wanted) {
   move_rows(rows, all, wanted);
 }
 
-void temper(std::span<ScoreRow> rows) {
+void scale_temperature(std::span<ScoreRow> rows) {
   double ambiguous = 0;
   double wanted = 0;
   for (const auto& row : rows) {
     ambiguous += std::min(row.p_mislabelled, 1 - row.p_mislabelled) / static_cast<double>(rows.size());
     wanted += row.p_mislabelled;
   }
-  const auto factor = static_cast<float>(std::max(kLeastTemper, 1 - kTemper * ambiguous));
+  const auto factor = static_cast<float>(std::max(kLeastFactor, 1 - kTemperatureSlope * ambiguous));
   for (auto& row : rows) row.suspicion *= factor;
   move_to(rows, wanted);
 }

@@ -15,7 +15,7 @@ void move_to(std::span<ScoreRow> rows, double wanted);
 
 // Where many probabilities are neither near 0 nor near 1, the others are too sure of themselves too: what
 // they rest on, the class means, was made from labels that could not be told apart. The sum stays.
-void temper(std::span<ScoreRow> rows);
+void scale_temperature(std::span<ScoreRow> rows);
 
 // In a class of few labels a wrong one also casts suspicion on the right ones: of two that disagree, each
 // accuses the other. `sizes` holds the number of labels of each row's class. For the classes of two and of

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "train/scoring/class_climbs.hpp"
+#include "train/scoring/class_distances.hpp"
 
 namespace procsim::train {
 
@@ -13,19 +13,20 @@ namespace procsim::train {
 // swapped, a species that was renamed. The tree has no place for them, and a noise model that has none either
 // takes them for confusions of the classifier, and the set for clean.
 
-// What makes a class a favourite of another: so many errors, and such a part of all errors of the other.
-struct FavouriteRule {
+// What makes a confusion dominant: so many errors, and such a part of all errors of the true class.
+struct DominanceRule {
   double errors;
   double part;
 };
 // Counted, by the class that a sample looks most like and its label: confusions of the classifier are among
 // them.
-inline constexpr FavouriteRule kCountedFavourite{5, 0.25};
+inline constexpr DominanceRule kCountedDominance{5, 0.25};
 // Expected, once a noise model tells the two apart.
-inline constexpr FavouriteRule kExpectedFavourite{3, 0.25};
+inline constexpr DominanceRule kExpectedDominance{3, 0.25};
 
 // `pairs`: errors by true class · classes + given class; `all`: by true class.
-std::vector<ClassClimbs::Favourites> find_favourites(const std::unordered_map<std::uint64_t, double>& pairs,
-                                                     std::span<const double> all, const FavouriteRule& rule);
+std::vector<ClassDistances::DominantConfusions> find_dominant_confusions(
+    const std::unordered_map<std::uint64_t, double>& pairs, std::span<const double> all,
+    const DominanceRule& rule);
 
 }  // namespace procsim::train

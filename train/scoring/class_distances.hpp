@@ -11,32 +11,32 @@ struct ClassTree;
 
 namespace procsim::train {
 
-// How far classes are from each other, seen from one of them, in steps. In the class tree: how many steps it
-// climbs until the other is below it too. From lists of classes that look alike: one step to the nearest,
+// How far classes are from each other, seen from one of them, in steps. In the class tree: how many steps up
+// it is until the other is below too. From lists of classes that look alike: one step to the nearest,
 // more to the next (kAlike), most to those that are not on the list. Without either every other class is one
 // step away.
-class ClassClimbs {
+class ClassDistances {
  public:
-  explicit ClassClimbs(std::int64_t class_count);
+  explicit ClassDistances(std::int64_t class_count);
   // `alike[c]` holds the classes nearest to class c, nearest first; kAlike.back() are enough, more are
   // ignored.
-  explicit ClassClimbs(const std::vector<std::vector<std::int32_t>>& alike);
+  explicit ClassDistances(const std::vector<std::vector<std::int32_t>>& alike);
   // `labels[c]` is the label of class c; the tree must have a leaf for each.
-  ClassClimbs(const taxonomy::ClassTree& tree, std::span<const std::int32_t> labels);
+  ClassDistances(const taxonomy::ClassTree& tree, std::span<const std::int32_t> labels);
 
   // The classes that labels of class c are found under most, if any: the same steps, after a first one that
   // leads to them alone.
-  using Favourites = std::array<std::int32_t, 2>;  // kNone: no more of them
+  using DominantConfusions = std::array<std::int32_t, 2>;  // kNone: no more of them
   static constexpr std::int32_t kNone = -1;
-  ClassClimbs with_favourites(std::vector<Favourites> favourites) const;
+  ClassDistances with_dominant_confusions(std::vector<DominantConfusions> dominant) const;
 
   // Of the classes that look alike, nearest first: how many are one step away, up to two steps, up to three.
   static constexpr std::array<std::int64_t, 3> kAlike{1, 3, 10};
 
   std::int64_t classes() const { return static_cast<std::int64_t>(chains_.size()); }
-  int steps() const { return steps_ + (favourites_.empty() ? 0 : 1); }  // to the root, from the deepest class
+  int steps() const { return steps_ + (dominant_.empty() ? 0 : 1); }  // to the root, from the deepest class
   // Steps from `from` to the lowest ancestor that also holds `to`; 0 for the class itself.
-  int climb(std::int64_t from, std::int64_t to) const;
+  int distance(std::int64_t from, std::int64_t to) const;
   // Classes other than `from` below its ancestor that many steps up; the root's beyond it.
   std::int64_t others_below(std::int64_t from, int step) const;
 
@@ -47,7 +47,7 @@ class ClassClimbs {
 
  private:
   void count_below();
-  int plain_climb(std::int64_t from, std::int64_t to) const;
+  int plain_distance(std::int64_t from, std::int64_t to) const;
   std::int64_t plain_others_below(std::int64_t from, int step) const;
 
   std::vector<std::int32_t> alike_;  // classes × alike_width_; empty with a tree
@@ -56,7 +56,7 @@ class ClassClimbs {
   std::vector<std::int64_t> below_;  // classes below a node
   std::vector<std::vector<std::int32_t>> chains_;
   int steps_ = 1;
-  std::vector<Favourites> favourites_;  // a class each, or empty
+  std::vector<DominantConfusions> dominant_;  // a class each, or empty
 };
 
 }  // namespace procsim::train
