@@ -132,7 +132,7 @@ TEST(ClassDistances, ClassesThatLookAlikeAreNear) {
   std::vector<std::vector<std::int32_t>> alike(15);
   for (std::int32_t c = 0; c < 15; ++c)
     for (std::int32_t k = 1; k <= 12; ++k) alike[static_cast<std::size_t>(c)].push_back((c + k) % 15);
-  const ClassDistances distances(alike);
+  const ClassDistances distances(alike, {});
   EXPECT_EQ(distances.steps(), 4);
   EXPECT_EQ(distances.distance(4, 4), 0);
   EXPECT_EQ(distances.distance(4, 5), 1);
@@ -144,12 +144,11 @@ TEST(ClassDistances, ClassesThatLookAlikeAreNear) {
   EXPECT_EQ(distances.others_below(4, 2), 3);
   EXPECT_EQ(distances.others_below(4, 3), 10);
   EXPECT_EQ(distances.others_below(4, 4), 14);
-  const ClassDistances few(std::vector<std::vector<std::int32_t>>{
-      {1, 2, 3, 4}, {0, 2, 3, 4}, {0, 1, 3, 4}, {0, 1, 2, 4}, {0, 1, 2, 3}});
+  const ClassDistances few({{1, 2, 3, 4}, {0, 2, 3, 4}, {0, 1, 3, 4}, {0, 1, 2, 4}, {0, 1, 2, 3}}, {});
   EXPECT_EQ(few.steps(), 3);
   EXPECT_EQ(few.distance(0, 4), 3);
   EXPECT_EQ(few.others_below(0, 3), 4);
-  EXPECT_EQ(ClassDistances(std::vector<std::vector<std::int32_t>>{{1}, {0}}).distance(0, 1), 1);
+  EXPECT_EQ(ClassDistances({{1}, {0}}, {}).distance(0, 1), 1);
 }
 
 struct ExpectedBeliefs {

@@ -8,6 +8,7 @@
 #include "tests/support/expect_error.hpp"
 #include "tests/train/expected_values.hpp"
 #include "train/scoring/discriminant.hpp"
+#include "train/scoring/fold_embeddings.hpp"
 #include "train/scoring/label_scores.hpp"
 #include "train/scoring/rankings.hpp"
 #include "train/scoring/sample_neighbours.hpp"
@@ -86,7 +87,7 @@ TEST(Discriminant, CosinesAreThoseOfTheInverseCovariance) {
   const auto rows = tensor(expected["rows"]);
   const auto share = tensor(expected["share"]);
   const Discriminant model({torch::mm(rows.t(), rows), torch::mm(share.t(), rows), share.sum(0), 40.0},
-                           expected["shrinkage"].get<double>());
+                           {.shrinkage = expected["shrinkage"].get<double>()});
   const auto cosines = model.cosines(tensor(expected["probes"]));
   for (std::int64_t i = 0; i < cosines.size(0); ++i) {
     for (std::int64_t c = 0; c < 3; ++c)
@@ -156,8 +157,8 @@ TEST(LabelScores, FindWrongLabelsBetterThanInSampleLossesAndNeighbours) {
 TEST(LabelScores, KeepingFewOfManyClassesChangesLittle) {
   const Clusters clusters(150, 12, 1.2, 0.2, 3, 32);
   LabelScoreOptions few, all;
-  few.cross_fit.candidates = 48;
-  all.cross_fit.candidates = 150;
+  few.cross_fit.scoring.discriminant.candidates = 48;
+  all.cross_fit.scoring.discriminant.candidates = 150;
   const auto a = clusters.score(few);
   const auto b = clusters.score(all);
   double apart = 0;
@@ -322,10 +323,10 @@ TEST(LabelScores, FoldModelsFindWhatLeaningFeaturesHide) {
     return rows;
   };
   LabelScoreOptions plain, folds;
-  folds.fold_models.emplace();
-  folds.fold_models->plan = deal_folds(ids, clusters.data.train_class, 8, 4, 1);
-  for (std::int32_t fold = 0; fold < 4; ++fold)
-    folds.fold_models->embeddings.push_back(lean(&folds.fold_models->plan, fold));
+  FoldEmbeddings networks;
+  networks.plan = deal_folds(ids, clusters.data.train_class, 8, 4, 1);
+  for (std::int32_t fold = 0; fold < 4; ++fold) networks.embeddings.push_back(lean(&networks.plan, fold));
+  folds.fold_models = std::make_shared<const FoldEmbeddings>(std::move(networks));
   const auto leaning = lean(nullptr, -1);
   const auto rate = [&](const LabelScoreOptions& options) {
     return score_labels(clusters.data, leaning, nullptr, {}, options)
@@ -393,7 +394,8 @@ TEST(Discriminant, ClassesThatLookAlikeComeNearestFirst) {
   const auto means =
       torch::tensor({{1.0F, 0.0F, 0.0F}, {0.9F, 0.3F, 0.0F}, {0.0F, 1.0F, 0.0F}, {0.0F, 0.0F, 1.0F}});
   const auto scatter = torch::mm(means.t(), means) + torch::eye(3);
-  const Discriminant model({scatter, means, torch::tensor({1.0F, 1.0F, 1.0F, 0.0F}), 4.0}, 1.0);
+  const Discriminant model({scatter, means, torch::tensor({1.0F, 1.0F, 1.0F, 0.0F}), 4.0},
+                           {.shrinkage = 1.0});
   const auto alike = model.alike(2);
   EXPECT_EQ(alike[0], (std::vector<std::int32_t>{1, 2}));
   EXPECT_EQ(alike[1], (std::vector<std::int32_t>{0, 2}));

@@ -17,11 +17,13 @@ ClassDistances::ClassDistances(std::int64_t class_count) {
   count_below();
 }
 
-ClassDistances::ClassDistances(const std::vector<std::vector<std::int32_t>>& alike)
+ClassDistances::ClassDistances(const std::vector<std::vector<std::int32_t>>& alike,
+                               const LikenessOptions& options)
     : ClassDistances(static_cast<std::int64_t>(alike.size())) {
-  alike_width_ = std::min(kAlike.back(), classes() - 1);
+  reach_ = options.reach();
+  alike_width_ = std::min(reach_.back(), classes() - 1);
   for (const auto& list : alike) alike_.insert(alike_.end(), list.begin(), list.begin() + alike_width_);
-  for (const auto reach : kAlike) steps_ += classes() - 1 > reach;
+  for (const auto reach : reach_) steps_ += classes() - 1 > reach;
 }
 
 ClassDistances::ClassDistances(const taxonomy::ClassTree& tree, std::span<const std::int32_t> labels) {
@@ -53,7 +55,7 @@ int ClassDistances::plain_distance(std::int64_t from, std::int64_t to) const {
     const auto first = alike_.begin() + from * alike_width_;
     const auto place = std::find(first, first + alike_width_, static_cast<std::int32_t>(to)) - first;
     int step = 1;
-    for (const auto reach : kAlike) step += place >= reach;
+    for (const auto reach : reach_) step += place >= reach;
     return std::min(step, steps_);
   }
   const auto& a = chains_[static_cast<std::size_t>(from)];
@@ -65,7 +67,7 @@ int ClassDistances::plain_distance(std::int64_t from, std::int64_t to) const {
 std::int64_t ClassDistances::plain_others_below(std::int64_t from, int step) const {
   if (!alike_.empty()) {
     const auto tier = static_cast<std::size_t>(step - 1);
-    return tier < kAlike.size() ? std::min(kAlike[tier], classes() - 1) : classes() - 1;
+    return tier < reach_.size() ? std::min(reach_[tier], classes() - 1) : classes() - 1;
   }
   const auto& chain = chains_[static_cast<std::size_t>(from)];
   const auto place = std::max(static_cast<int>(chain.size()) - 1 - step, 0);

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "train/scoring/scoring_options.hpp"
+
 namespace procsim::taxonomy {
 struct ClassTree;
 }
@@ -12,26 +14,23 @@ struct ClassTree;
 namespace procsim::train {
 
 // How far classes are from each other, seen from one of them, in steps. In the class tree: how many steps up
-// it is until the other is below too. From lists of classes that look alike: one step to the nearest,
-// more to the next (kAlike), most to those that are not on the list. Without either every other class is one
+// it is until the other is below too. From lists of classes that look alike: one step to the nearest, more to
+// the next (LikenessOptions), most to those that are not on the list. Without either every other class is one
 // step away.
 class ClassDistances {
  public:
   explicit ClassDistances(std::int64_t class_count);
-  // `alike[c]` holds the classes nearest to class c, nearest first; kAlike.back() are enough, more are
+  // `alike[c]` holds the classes nearest to class c, nearest first; options.three_steps are enough, more are
   // ignored.
-  explicit ClassDistances(const std::vector<std::vector<std::int32_t>>& alike);
+  ClassDistances(const std::vector<std::vector<std::int32_t>>& alike, const LikenessOptions& options);
   // `labels[c]` is the label of class c; the tree must have a leaf for each.
   ClassDistances(const taxonomy::ClassTree& tree, std::span<const std::int32_t> labels);
 
-  // The classes that labels of class c are found under most, if any: the same steps, after a first one that
-  // leads to them alone.
+  // The labels that samples of class c carry most besides their own, if any: the same steps, after a first
+  // one that leads to them alone.
   using DominantConfusions = std::array<std::int32_t, 2>;  // kNone: no more of them
   static constexpr std::int32_t kNone = -1;
   ClassDistances with_dominant_confusions(std::vector<DominantConfusions> dominant) const;
-
-  // Of the classes that look alike, nearest first: how many are one step away, up to two steps, up to three.
-  static constexpr std::array<std::int64_t, 3> kAlike{1, 3, 10};
 
   std::int64_t classes() const { return static_cast<std::int64_t>(chains_.size()); }
   int steps() const { return steps_ + (dominant_.empty() ? 0 : 1); }  // to the root, from the deepest class
@@ -52,6 +51,7 @@ class ClassDistances {
 
   std::vector<std::int32_t> alike_;  // classes × alike_width_; empty with a tree
   std::int64_t alike_width_ = 0;
+  std::array<std::int64_t, 3> reach_{};  // how many of them are within one, two, three steps
   std::vector<std::int32_t> parents_;
   std::vector<std::int64_t> below_;  // classes below a node
   std::vector<std::vector<std::int32_t>> chains_;

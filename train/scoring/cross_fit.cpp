@@ -10,13 +10,10 @@
 #include "train/scoring/discriminant.hpp"
 #include "train/scoring/dominant_confusions.hpp"
 #include "train/scoring/task_threads.hpp"
+#include "train/torch.hpp"
 
 namespace procsim::train {
 namespace {
-
-constexpr double kLeastBelief = 0.01;  // in a class that a sample is shared out to
-constexpr double kFewDominant = 0.05;  // share of the errors: below it they are not chosen again
-constexpr int kDominantRounds = 2;
 
 // The samples in the order of their folds, so that a fold is a slice. With a table of rows for each fold,
 // `judge` says whose table is meant; with one table it is the same for all.
@@ -117,9 +114,9 @@ class CrossFitter {
     score_pairs();
     result.fold_distances.assign(static_cast<std::size_t>(folds_), distances_);
     result.fold_fits.assign(static_cast<std::size_t>(folds_),
-                            NoiseFit{.noise = LabelNoise(distances_), .prior = {}});
+                            NoiseFit{.noise = LabelNoise(distances_, options_.scoring.noise), .prior = {}});
     final_scores_ = ClassScores(static_cast<std::int64_t>(sorted_.order.size()), distances_.classes(),
-                                options_.candidates);
+                                options_.scoring.discriminant.candidates);
     run_tasks(folds_, options_.threads, [&](std::int64_t fold) { judge(static_cast<int>(fold), result); });
     run_tasks(folds_, options_.threads, [&](std::int64_t task) {
       const auto fold = static_cast<std::size_t>(task);
@@ -181,28 +178,33 @@ class CrossFitter {
   }
 
   Discriminant discriminant(const ClassSums& sums) const {
-    return {sums, shrinkage_for(sums, options_.shrinkage)};
+    auto options = options_.scoring.discriminant;
+    options.shrinkage = shrinkage_for(sums, options.shrinkage);
+    return {sums, options};
   }
 
   void score_partner(int outer, int scored, const Discriminant& model) {
     auto& scores = partner_scores_[static_cast<std::size_t>(outer * folds_ + scored)];
-    scores = ClassScores(sorted_.size_of(scored), distances_.classes(), options_.candidates);
+    scores =
+        ClassScores(sorted_.size_of(scored), distances_.classes(), options_.scoring.discriminant.candidates);
     score_rows(model, sorted_.rows_of(outer, scored), sorted_.classes_of(scored), scores, 0);
   }
 
   void judge(int fold, CrossFit& result) {
     auto& fit = result.fold_fits[static_cast<std::size_t>(fold)];
     auto& distances = result.fold_distances[static_cast<std::size_t>(fold)];
+    const auto& likeness = options_.scoring.likeness;
+    const auto& rule = options_.scoring.dominant_confusions;
     if (distances.steps() == 1)
-      distances = ClassDistances(label_model(fold, fold, fold).alike(ClassDistances::kAlike.back()));
+      distances = ClassDistances(label_model(fold, fold, fold).alike(likeness.three_steps), likeness);
     const auto partners = [&](int g) {
       return std::pair(&partner_scores_[static_cast<std::size_t>(fold * folds_ + g)], std::int64_t{0});
     };
     distances = distances.with_dominant_confusions(dominant_outside(fold));
     fit = fit_outside(fold, distances, partners, nullptr);
-    for (int again = 0; again < kDominantRounds && fit.noise.step_share[1] > kFewDominant; ++again) {
-      distances = distances.with_dominant_confusions(
-          find_dominant_confusions(fit.noise.pair_wrong, fit.noise.class_wrong, kExpectedDominance));
+    for (int again = 0; again < rule.rounds && fit.noise.step_share[1] > rule.few; ++again) {
+      distances = distances.with_dominant_confusions(find_dominant_confusions(
+          fit.noise.pair_wrong, fit.noise.class_wrong, {rule.expected_errors, rule.expected_part}));
       const auto before = fit;
       fit = fit_outside(fold, distances, partners, &before);
     }
@@ -234,7 +236,8 @@ class CrossFitter {
         ++all[best];
       }
     }
-    return find_dominant_confusions(pairs, all, kCountedDominance);
+    const auto& rule = options_.scoring.dominant_confusions;
+    return find_dominant_confusions(pairs, all, {rule.counted_errors, rule.counted_part});
   }
 
   // How noisy the labels outside `fold` are. `scores_of(g)` gives the scores of fold g and where they begin.
@@ -250,12 +253,13 @@ class CrossFitter {
       for (std::int64_t place = 0; place < sorted_.size_of(g); ++place)
         samples.add(*table, first + place, classes[static_cast<std::size_t>(place)]);
     }
-    return fit_noise(samples, {}, start);
+    return fit_noise(samples, options_.scoring.noise, start);
   }
 
   ClassSums believed_sums(int fold, int partner, const NoiseFit& fit, const ClassDistances& distances) const {
     const auto& scores = partner_scores_[static_cast<std::size_t>(fold * folds_ + partner)];
     const auto classes = sorted_.classes_of(partner);
+    const double least = options_.scoring.discriminant.least_belief;
     return sum_rows(sorted_.rows_of(fold, partner), distances_.classes(), labels_of(fold, partner).scatter,
                     [&](std::int64_t place, const auto& add) {
                       const auto own = classes[static_cast<std::size_t>(place)];
@@ -267,12 +271,12 @@ class CrossFitter {
                       const auto candidates = scores.candidates_of(place);
                       // A little stays with the label in any case: a class that nobody believes in keeps
                       // a mean, and its samples can be told from it.
-                      const double kept = std::max(beliefs.given, kLeastBelief);
+                      const double kept = std::max(beliefs.given, least);
                       double sum = kept;
-                      for (const double belief : beliefs.kept) sum += belief > kLeastBelief ? belief : 0;
+                      for (const double belief : beliefs.kept) sum += belief > least ? belief : 0;
                       add(own, kept / sum);
                       for (std::size_t k = 0; k < candidates.size(); ++k)
-                        if (beliefs.kept[k] > kLeastBelief) add(candidates[k], beliefs.kept[k] / sum);
+                        if (beliefs.kept[k] > least) add(candidates[k], beliefs.kept[k] / sum);
                     });
   }
 
@@ -322,7 +326,8 @@ CrossFit cross_fit(std::vector<torch::Tensor>& rows, std::span<const std::int64_
   CrossFit result;
   result.plan = options.plan ? *options.plan
                              : deal_folds(ids, classes, distances.classes(), options.folds, options.seed);
-  result.scores = ClassScores(rows.front().size(0), distances.classes(), options.candidates);
+  result.scores =
+      ClassScores(rows.front().size(0), distances.classes(), options.scoring.discriminant.candidates);
   CrossFitter fitter(sort_by_fold(std::move(rows), ids, classes, result.plan), result.plan, distances,
                      options);
   fitter.run(result);

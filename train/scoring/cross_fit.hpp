@@ -9,18 +9,17 @@
 #include "train/scoring/class_distances.hpp"
 #include "train/scoring/folds.hpp"
 #include "train/scoring/label_noise.hpp"
-#include "train/torch.hpp"
+#include "train/scoring/scoring_options.hpp"
+#include "train/torch_types.hpp"
 
 namespace procsim::train {
 
 struct CrossFitOptions {
   int folds = 5;
   std::uint64_t seed = 1;
-  std::int64_t dimensions = 512;  // principal components that are kept
-  double shrinkage = 0.3;         // least shrinkage of the covariance within classes
-  std::int64_t candidates = 48;   // classes kept a sample
-  int threads = 0;                // 0: one per core; no effect on the result
-  std::optional<FoldPlan> plan;   // where the samples have been dealt to folds already
+  int threads = 0;               // 0: one per core; no effect on the result
+  std::optional<FoldPlan> plan;  // where the samples have been dealt to folds already
+  ScoringOptions scoring;
   Progress progress;
 };
 

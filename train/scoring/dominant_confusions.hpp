@@ -18,11 +18,6 @@ struct DominanceRule {
   double errors;
   double part;
 };
-// Counted, by the class that a sample looks most like and its label: confusions of the classifier are among
-// them.
-inline constexpr DominanceRule kCountedDominance{5, 0.25};
-// Expected, once a noise model tells the two apart.
-inline constexpr DominanceRule kExpectedDominance{3, 0.25};
 
 // `pairs`: errors by true class · classes + given class; `all`: by true class.
 std::vector<ClassDistances::DominantConfusions> find_dominant_confusions(

@@ -9,8 +9,6 @@
 namespace procsim::train {
 namespace {
 
-constexpr double kUnnamed = 1e-7;  // what is left for a class that an prediction does not name
-
 // Nobody has seen another sample of the class: what is left is how often labels are wrong at all.
 void trust_rate(const NoiseFit& judge, std::int64_t own, ClassShares& shares, ClassBeliefs& beliefs) {
   const double rate = judge.noise.class_rate[static_cast<std::size_t>(own)];
@@ -23,12 +21,13 @@ void trust_rate(const NoiseFit& judge, std::int64_t own, ClassShares& shares, Cl
   shares.given = beliefs.given = 1 - rate;
 }
 
-double geometric_mean(double a, double b) { return std::sqrt(std::max(a, kUnnamed) * std::max(b, kUnnamed)); }
-
 // Probabilities of the given class and of the classes of `pool`, from those of two predictions.
 void pool_probabilities(const ClassPrediction& one, const ClassPrediction& other,
                         double ClassPrediction::* given, std::vector<double> ClassPrediction::* listed,
-                        ClassPrediction& pool) {
+                        double unnamed, ClassPrediction& pool) {
+  const auto geometric_mean = [&](double a, double b) {
+    return std::sqrt(std::max(a, unnamed) * std::max(b, unnamed));
+  };
   const auto of = [&](const ClassPrediction& prediction, std::int32_t c) {
     const auto place = std::lower_bound(prediction.classes.begin(), prediction.classes.end(), c);
     return place != prediction.classes.end() && *place == c
@@ -90,12 +89,15 @@ std::int32_t Ensemble::fold_of(std::int64_t sample) const {
   return rounds_.front().plan.fold[static_cast<std::size_t>(sample)];
 }
 
-ClassPrediction pooled(const ClassPrediction& one, const ClassPrediction& other) {
+ClassPrediction pooled(const ClassPrediction& one, const ClassPrediction& other,
+                       const PoolingOptions& options) {
   ClassPrediction pool;
   std::set_union(one.classes.begin(), one.classes.end(), other.classes.begin(), other.classes.end(),
                  std::back_inserter(pool.classes));
-  pool_probabilities(one, other, &ClassPrediction::given_share, &ClassPrediction::share, pool);
-  pool_probabilities(one, other, &ClassPrediction::given_belief, &ClassPrediction::belief, pool);
+  pool_probabilities(one, other, &ClassPrediction::given_share, &ClassPrediction::share, options.unnamed,
+                     pool);
+  pool_probabilities(one, other, &ClassPrediction::given_belief, &ClassPrediction::belief, options.unnamed,
+                     pool);
   pool.known = one.known || other.known;
   return pool;
 }

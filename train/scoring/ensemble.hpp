@@ -35,6 +35,7 @@ class Ensemble {
 // What two ensembles with features of their own think together: the geometric mean of their probabilities,
 // which stays as sure as they are where they agree. (The arithmetic mean would not: it doubts whatever one
 // doubts.)
-ClassPrediction pooled(const ClassPrediction& one, const ClassPrediction& other);
+ClassPrediction pooled(const ClassPrediction& one, const ClassPrediction& other,
+                       const PoolingOptions& options = {});
 
 }  // namespace procsim::train

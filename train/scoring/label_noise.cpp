@@ -10,23 +10,7 @@
 namespace procsim::train {
 namespace {
 
-// Samples of prior weight with which a class's rate shrinks to its family's: the most, where classes differ
-// no more than by chance, and the least.
-constexpr double kMostRateStrength = 1000;
-constexpr double kLeastRateStrength = 30;
-constexpr double kFewErrors =
-    0.04;  // a rate below which classes differ in the classifier's confusions instead
-constexpr double kPairStrength = 1000;   // errors of prior weight: a pair shrinks to what the tree says
-constexpr double kNegligible = 23;       // behind the best, in logarithms: a share below 1e-10 counts as none
-constexpr double kPriorStrength = 0.1;   // mean classes of prior weight: class sizes shrink to the mean
-constexpr double kAlikeSizes = 0.05;     // relative variance of class sizes up to which they count as equal
-constexpr double kLeastShare = 1e-3;     // of the errors that any step keeps, so that no label is impossible
-constexpr double kSparse = 0.08;         // share of the errors that a step must explain to count at all
-constexpr int kSparseRound = 6;          // when that is decided: by then the shares have found their order
-constexpr double kLeastCurvature = 0.2;  // of the softmax's own, so that a step stays bounded
-constexpr double kScaleStep = 0.5;       // of the scale's logarithm, in a round
-constexpr double kScaleTolerance = 2e-3;
-constexpr double kPairThreshold = 0.02;  // beliefs below it are not counted as errors of a pair
+constexpr double kNegligible = 23;  // behind the best, in logarithms: a share below 1e-10 counts as none
 
 std::uint64_t pair_key(std::int64_t classes, std::int64_t truth, std::int64_t given) {
   return static_cast<std::uint64_t>(truth * classes + given);
@@ -57,7 +41,7 @@ void exp_of_negative(const float* behind, std::size_t count, float scale, float*
 }
 
 // Tables that follow from rates and shares.
-void tabulate(LabelNoise& noise, const ClassDistances& distances) {
+void tabulate(LabelNoise& noise, const ClassDistances& distances, double least_share) {
   const auto columns = static_cast<std::size_t>(noise.steps) + 1;
   noise.spread.assign(static_cast<std::size_t>(noise.classes) * columns, 0);
   for (std::int64_t c = 0; c < noise.classes; ++c) {
@@ -74,7 +58,7 @@ void tabulate(LabelNoise& noise, const ClassDistances& distances) {
       row[step] = sum;
     }
     // Steps that lead nowhere from this class leave their share to the others.
-    for (int step = 1; step <= noise.steps; ++step) row[step] /= std::max(reached, kLeastShare);
+    for (int step = 1; step <= noise.steps; ++step) row[step] /= std::max(reached, least_share);
   }
   const double root = noise.step_share[static_cast<std::size_t>(noise.steps)];
   noise.elsewhere = noise.rate * root / static_cast<double>(std::max<std::int64_t>(1, noise.classes - 1));
@@ -104,7 +88,11 @@ struct Moments {
   double variance() const { return squares / weight - mean() * mean(); }
 };
 
-enum class CountPairs { kNo, kYes };
+// Whether errors are counted by pair, those with beliefs above a threshold.
+struct CountPairs {
+  bool wanted = false;
+  double threshold = 0;
+};
 
 // Tables by cell (class · columns + distance), so that the inner loop looks up and does not compute.
 struct Cells {
@@ -144,7 +132,7 @@ void sum_cells(const Cells& cells, const LabelNoise& noise, Tally& tally) {
   }
 }
 
-Tally expect(const NoiseFit& fit, const NoiseSamples& samples, CountPairs count_pairs) {
+Tally expect(const NoiseFit& fit, const NoiseSamples& samples, const CountPairs& count_pairs) {
   const auto& noise = fit.noise;
   const auto classes = static_cast<std::size_t>(noise.classes);
   Tally tally{std::vector<double>(classes, 0),
@@ -189,9 +177,9 @@ Tally expect(const NoiseFit& fit, const NoiseSamples& samples, CountPairs count_
     tally.posterior_variance += posterior.weight > 0 ? posterior.variance() : 0;
     tally.samples[own] += right / all;
     for (std::size_t k = 0; k < kept; ++k) cells.wrong[static_cast<std::size_t>(cell[k])] += belief[k] / all;
-    if (count_pairs == CountPairs::kNo) continue;
+    if (!count_pairs.wanted) continue;
     for (std::size_t k = 0; k < kept; ++k)
-      if (belief[k] > kPairThreshold * all)
+      if (belief[k] > count_pairs.threshold * all)
         tally.pairs[pair_key(noise.classes, cell[k] / static_cast<std::int32_t>(cells.columns),
                              sample.given)] += belief[k] / all;
   }
@@ -221,7 +209,7 @@ void believe(const LabelNoise& noise, const ClassScores& scores, std::int64_t sa
 
 // Samples of prior weight that make the rates of classes differ as they do: chance alone spreads them by
 // rate · (1 − rate) / samples.
-double rate_strength(const Tally& tally, double rate) {
+double rate_strength(const Tally& tally, double rate, const NoiseModelOptions& options) {
   const double chance = rate * (1 - rate);
   double spread = 0, all = 0, squares = 0;
   for (std::size_t c = 0; c < tally.wrong.size(); ++c) {
@@ -232,14 +220,14 @@ double rate_strength(const Tally& tally, double rate) {
     squares += samples * samples;
   }
   const double variance = (spread + chance) / std::max(all - squares / all, 1e-9);
-  const double least = kLeastRateStrength * (1 + std::pow(kFewErrors / rate, 2));
-  return variance > 0
-             ? std::clamp(chance / variance - 1, std::min(least, kMostRateStrength), kMostRateStrength)
-             : kMostRateStrength;
+  const double most = options.most_rate_strength;
+  const double least = options.least_rate_strength * (1 + std::pow(options.few_errors / rate, 2));
+  return variance > 0 ? std::clamp(chance / variance - 1, std::min(least, most), most) : most;
 }
 
 // Rates from the root of the tree down: each node's own errors and samples, with its parent's rate as prior.
-std::vector<double> shrunk_rates(const Tally& tally, const ClassDistances& distances, double overall) {
+std::vector<double> shrunk_rates(const Tally& tally, const ClassDistances& distances, double overall,
+                                 const NoiseModelOptions& options) {
   std::vector<double> wrong(distances.node_count(), 0);
   std::vector<double> samples(distances.node_count(), 0);
   for (std::int64_t c = 0; c < distances.classes(); ++c)
@@ -247,7 +235,7 @@ std::vector<double> shrunk_rates(const Tally& tally, const ClassDistances& dista
       wrong[static_cast<std::size_t>(node)] += tally.wrong[static_cast<std::size_t>(c)];
       samples[static_cast<std::size_t>(node)] += tally.samples[static_cast<std::size_t>(c)];
     }
-  const double strength = rate_strength(tally, overall);
+  const double strength = rate_strength(tally, overall, options);
   std::vector<double> rate(distances.node_count(), overall);
   for (std::size_t node = 1; node < rate.size(); ++node) {
     const double prior = rate[static_cast<std::size_t>(distances.parent(node))];
@@ -260,31 +248,31 @@ std::vector<double> shrunk_rates(const Tally& tally, const ClassDistances& dista
 }
 
 // How much of the difference between class sizes is real: the labels' own vary by chance and by noise too.
-double size_trust(const NoiseSamples& samples) {
+double size_trust(const NoiseSamples& samples, double alike_sizes) {
   std::vector<double> labels(static_cast<std::size_t>(samples.distances().classes()), 0);
   for (const auto& sample : samples.samples()) ++labels[static_cast<std::size_t>(sample.given)];
   const auto count = static_cast<double>(labels.size());
   const double mean = static_cast<double>(samples.samples().size()) / count;
   double squares = 0;
   for (const double size : labels) squares += (size / mean - 1) * (size / mean - 1) / count;
-  return squares > 0 ? std::max(0.0, 1 - (kAlikeSizes + 1 / mean) / squares) : 0;
+  return squares > 0 ? std::max(0.0, 1 - (alike_sizes + 1 / mean) / squares) : 0;
 }
 
 // How often each class occurs, 1 on average.
-std::vector<double> class_prior(const Tally& tally, double trust) {
+std::vector<double> class_prior(const Tally& tally, double trust, double strength) {
   const double mean = std::accumulate(tally.samples.begin(), tally.samples.end(), 0.0) /
                       static_cast<double>(tally.samples.size());
   std::vector<double> prior;
   for (const double samples : tally.samples)
-    prior.push_back(1 + trust * ((samples / mean + kPriorStrength) / (1 + kPriorStrength) - 1));
+    prior.push_back(1 + trust * ((samples / mean + strength) / (1 + strength) - 1));
   return prior;
 }
 
-void maximise(NoiseFit& fit, Tally tally, const NoiseSamples& samples, double trust,
-              std::vector<bool>& dropped, int round) {
+void maximise(NoiseFit& fit, Tally tally, const NoiseSamples& samples, const NoiseModelOptions& options,
+              double trust, std::vector<bool>& dropped, std::int64_t round) {
   const auto& distances = samples.distances();
   auto& noise = fit.noise;
-  fit.prior = class_prior(tally, trust);
+  fit.prior = class_prior(tally, trust, options.size_strength);
   double wrong = 0;
   double all = 0;
   for (std::size_t c = 0; c < tally.wrong.size(); ++c) {
@@ -292,41 +280,46 @@ void maximise(NoiseFit& fit, Tally tally, const NoiseSamples& samples, double tr
     all += tally.samples[c];
   }
   noise.rate = std::clamp((wrong + 0.5) / (all + 1), 1e-6, 0.95);
-  noise.class_rate = shrunk_rates(tally, distances, noise.rate);
+  noise.class_rate = shrunk_rates(tally, distances, noise.rate, options);
   // A step that explains next to nothing explains the classifier's confusions, not errors of labels.
   double kept = 0;
   for (std::size_t step = 1; step < dropped.size(); ++step) {
-    if (round == kSparseRound && tally.step[step] < kSparse * wrong) dropped[step] = true;
+    if (round == options.sparse_round && tally.step[step] < options.sparse_share * wrong)
+      dropped[step] = true;
     if (!dropped[step]) kept += tally.step[step];
   }
   const auto steps = static_cast<double>(noise.steps);
   for (std::size_t step = 1; step < dropped.size(); ++step) {
     const double share = dropped[step] ? 0 : kept > 0 ? tally.step[step] / kept : 1 / steps;
-    noise.step_share[step] = (share + kLeastShare) / (1 + steps * kLeastShare);
+    noise.step_share[step] = (share + options.least_share) / (1 + steps * options.least_share);
   }
   noise.class_wrong = std::move(tally.wrong);
   noise.pair_wrong = std::move(tally.pairs);
-  tabulate(noise, distances);
+  tabulate(noise, distances, options.least_share);
 }
 
 // One step of Newton's method on the logarithm of the scale; where the evidence is not concave, the step of
 // expectation maximisation.
-double next_scale(double scale, const Tally& tally) {
-  const double curvature =
-      std::max(tally.prior_variance - tally.posterior_variance, kLeastCurvature * tally.prior_variance);
+double next_scale(double scale, const Tally& tally, const NoiseModelOptions& options) {
+  const double curvature = std::max(tally.prior_variance - tally.posterior_variance,
+                                    options.least_curvature * tally.prior_variance);
   if (!(curvature > 0)) return scale;
-  return scale * std::exp(std::clamp(tally.slope / curvature / scale, -kScaleStep, kScaleStep));
+  return scale *
+         std::exp(std::clamp(tally.slope / curvature / scale, -options.scale_step, options.scale_step));
 }
 
 }  // namespace
 
-LabelNoise::LabelNoise(const ClassDistances& distances)
-    : classes(distances.classes()), steps(distances.steps()) {
+LabelNoise::LabelNoise(const ClassDistances& distances, const NoiseModelOptions& options)
+    : rate(options.first_rate),
+      pair_strength(options.pair_strength),
+      classes(distances.classes()),
+      steps(distances.steps()) {
   class_rate.assign(static_cast<std::size_t>(classes), rate);
   step_share.assign(static_cast<std::size_t>(steps) + 1, 1.0 / steps);
   step_share[0] = 0;
   class_wrong.assign(static_cast<std::size_t>(classes), 0);
-  tabulate(*this, distances);
+  tabulate(*this, distances, options.least_share);
 }
 
 double LabelNoise::transition(std::int64_t truth, std::int64_t given, int distance) const {
@@ -335,8 +328,8 @@ double LabelNoise::transition(std::int64_t truth, std::int64_t given, int distan
   double share = spread[c * (static_cast<std::size_t>(steps) + 1) + static_cast<std::size_t>(distance)];
   if (!pair_wrong.empty()) {
     const auto found = pair_wrong.find(pair_key(classes, truth, given));
-    share = ((found == pair_wrong.end() ? 0 : found->second) + kPairStrength * share) /
-            (class_wrong[c] + kPairStrength);
+    share = ((found == pair_wrong.end() ? 0 : found->second) + pair_strength * share) /
+            (class_wrong[c] + pair_strength);
   }
   return class_rate[c] * share;
 }
@@ -416,36 +409,40 @@ void NoiseSamples::add(const ClassScores& scores, std::int64_t sample, std::int6
   }
 }
 
-NoiseFit fit_noise(const NoiseSamples& samples, const NoiseFitOptions& options, const NoiseFit* start) {
+NoiseFit fit_noise(const NoiseSamples& samples, const NoiseModelOptions& options, const NoiseFit* start) {
   const auto& distances = samples.distances();
-  NoiseFit fit{.scale = 20, .noise = LabelNoise(distances), .prior = {}, .log_likelihood = 0};
+  NoiseFit fit{.scale = options.first_scale,
+               .noise = LabelNoise(distances, options),
+               .prior = {},
+               .log_likelihood = 0};
   if (start != nullptr) {
     fit = *start;
     fit.noise.pair_wrong.clear();  // pairs come last
   }
   if (samples.samples().empty()) return fit;
-  const double trust = size_trust(samples);
+  const double trust = size_trust(samples, options.alike_sizes);
   std::vector<bool> dropped(static_cast<std::size_t>(distances.steps()) + 1, false);
-  for (int round = 0; round < options.rounds; ++round) {
-    auto tally = expect(fit, samples, CountPairs::kNo);
+  for (std::int64_t round = 0; round < options.rounds; ++round) {
+    auto tally = expect(fit, samples, {});
     fit.log_likelihood = tally.evidence / static_cast<double>(samples.samples().size());
     const double rate = fit.noise.rate;
-    const double scale = std::exchange(fit.scale, next_scale(fit.scale, tally));
-    maximise(fit, std::move(tally), samples, trust, dropped, round);
-    if (round > kSparseRound + 1 && std::abs(fit.noise.rate - rate) < options.tolerance &&
-        std::abs(std::log(fit.scale / scale)) < kScaleTolerance)
+    const double scale = std::exchange(fit.scale, next_scale(fit.scale, tally, options));
+    maximise(fit, std::move(tally), samples, options, trust, dropped, round);
+    if (round > options.sparse_round + 1 && std::abs(fit.noise.rate - rate) < options.tolerance &&
+        std::abs(std::log(fit.scale / scale)) < options.scale_tolerance)
       break;
   }
   // Pairs come last: counted in every round, they would cost more than all the rest.
-  maximise(fit, expect(fit, samples, CountPairs::kYes), samples, trust, dropped, options.rounds);
+  auto tally = expect(fit, samples, {.wanted = true, .threshold = options.pair_threshold});
+  maximise(fit, std::move(tally), samples, options, trust, dropped, options.rounds);
   return fit;
 }
 
 NoiseFit fit_noise(const ClassScores& scores, std::span<const std::int64_t> given,
-                   const ClassDistances& distances) {
+                   const ClassDistances& distances, const NoiseModelOptions& options) {
   NoiseSamples samples(distances, scores.width, scores.size());
   for (std::int64_t i = 0; i < scores.size(); ++i) samples.add(scores, i, given[static_cast<std::size_t>(i)]);
-  return fit_noise(samples);
+  return fit_noise(samples, options);
 }
 
 }  // namespace procsim::train

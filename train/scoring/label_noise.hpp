@@ -7,6 +7,7 @@
 
 #include "train/scoring/class_distances.hpp"
 #include "train/scoring/class_scores.hpp"
+#include "train/scoring/scoring_options.hpp"
 
 namespace procsim::train {
 
@@ -14,12 +15,12 @@ namespace procsim::train {
 // is never written out.
 //
 // A class loses its label at a rate of its own, shrunk towards its family's, that towards the larger
-// family's, and so on to the whole. Where the lost label goes is a mixture over the steps of tree distance in
-// the class tree: uniform over the other classes below the ancestor one step up (siblings), two steps up, …,
-// below the root (any class); the shares of the steps are estimated. Pairs that are confused more often than
-// that shift it in proportion to their number.
+// family's, and so on to the whole. Where the lost label goes is a mixture over tree distances: uniform over
+// the other classes below the ancestor one step up (siblings), two steps up, …, below the root (any class);
+// the shares of the steps are estimated. Pairs that are confused more often than that shift it in proportion
+// to their number.
 struct LabelNoise {
-  double rate = 0.1;               // over all classes
+  double rate = 0;                 // over all classes
   std::vector<double> class_rate;  // a class each
   std::vector<double> step_share;  // of the errors, by step; adds up to 1
   std::vector<double>
@@ -27,14 +28,15 @@ struct LabelNoise {
   std::vector<double> class_wrong;                       // expected errors of each class
   std::unordered_map<std::uint64_t, double> pair_wrong;  // expected errors, true class · classes + given
 
-  // Before anything is known: a tenth wrong, every step as likely.
-  explicit LabelNoise(const ClassDistances& distances);
+  // Before anything is known: options.first_rate wrong, every step as likely.
+  explicit LabelNoise(const ClassDistances& distances, const NoiseModelOptions& options = {});
   // P(label = given | class = truth); `distance` is that of the two classes.
   double transition(std::int64_t truth, std::int64_t given, int distance) const;
   // The same for a class that nothing is known of.
   double transition_from_elsewhere() const { return elsewhere; }
 
   double elsewhere = 0;
+  double pair_strength = 0;  // of the options
   std::int64_t classes = 0;
   int steps = 1;
 };
@@ -54,18 +56,13 @@ struct ClassBeliefs {
   double evidence = 0;  // P(label | sample) under the model
 };
 
-struct NoiseFitOptions {
-  int rounds = 60;          // of expectation and maximisation, at most
-  double tolerance = 2e-4;  // of the rate: stop when it moves less
-};
-
 // A softmax scale and a noise model that make the given labels most likely, found by expectation
 // maximisation: P(label | x) = Σ_c share_c(x) · P(label | c).
 //
 // The shares are a softmax of scale · score, each class weighted by how often it occurs. Classes that were
 // not kept enter as if their scores were normally distributed.
 struct NoiseFit {
-  double scale = 20;
+  double scale = NoiseModelOptions{}.first_scale;
   LabelNoise noise;
   std::vector<double> prior;  // how often each class occurs, 1 on average; empty: all alike
   double log_likelihood = 0;  // mean over the samples that could be judged
@@ -113,9 +110,9 @@ class NoiseSamples {
 
 // Deterministic; one thread. `start`: a fit of similar scores, with the same distances, to begin with, so
 // that few rounds are needed.
-NoiseFit fit_noise(const NoiseSamples& samples, const NoiseFitOptions& options = {},
+NoiseFit fit_noise(const NoiseSamples& samples, const NoiseModelOptions& options = {},
                    const NoiseFit* start = nullptr);
 NoiseFit fit_noise(const ClassScores& scores, std::span<const std::int64_t> given,
-                   const ClassDistances& distances);
+                   const ClassDistances& distances, const NoiseModelOptions& options = {});
 
 }  // namespace procsim::train

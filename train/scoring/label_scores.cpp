@@ -15,17 +15,16 @@
 #include "train/confidence/otsu.hpp"
 #include "train/scoring/embedding_file.hpp"
 #include "train/scoring/ensemble.hpp"
+#include "train/scoring/fold_embeddings.hpp"
 #include "train/scoring/noise_estimates.hpp"
 #include "train/scoring/sample_neighbours.hpp"
 #include "train/scoring/suspicions.hpp"
+#include "train/torch.hpp"
 
 namespace procsim::train {
 namespace {
 
-constexpr double kLeast = 1e-7;                  // probabilities enter logarithms no smaller than this
-constexpr double kLittleAgreement = 0.3;         // of features and labels
-constexpr std::int64_t kGroups = 3;              // most probable classes that near-duplicates are sought in
-constexpr std::int64_t kExactDuplicates = 2048;  // samples up to which all pairs are compared
+constexpr double kLeast = 1e-7;  // probabilities enter logarithms no smaller than this
 
 double log_odds(double wrong, double right) {
   return std::log(std::max(wrong, kLeast)) - std::log(std::max(right, kLeast));
@@ -68,7 +67,8 @@ class Scorer {
   ClassPrediction prediction_of(std::int64_t sample, std::int64_t own) {
     auto prediction = ensembles_.front().prediction_of(sample, own);
     for (std::size_t k = 1; k < ensembles_.size(); ++k)
-      prediction = pooled(prediction, ensembles_[k].prediction_of(sample, own));
+      prediction =
+          pooled(prediction, ensembles_[k].prediction_of(sample, own), options_.cross_fit.scoring.pooling);
     return prediction;
   }
 
@@ -76,7 +76,8 @@ class Scorer {
   std::vector<std::size_t> order_of_belief(const ClassPrediction& prediction) const {
     std::vector<std::size_t> order(prediction.classes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto kept = std::min<std::size_t>(order.size(), static_cast<std::size_t>(options_.rivals));
+    const auto kept = std::min<std::size_t>(
+        order.size(), static_cast<std::size_t>(options_.cross_fit.scoring.listing.rivals));
     std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(),
                       [&](std::size_t a, std::size_t b) {
                         if (prediction.belief[a] != prediction.belief[b])
@@ -115,7 +116,7 @@ std::vector<std::int64_t> labels_of_class(const TrainData& data) {
 }
 
 // The paper's loss and σ: from training, or from the cross-fitted probabilities where there was none.
-void fill_training_columns(std::vector<ScoreRow>& rows, const TrainingMemory& memory) {
+void fill_training_columns(std::vector<ScoreRow>& rows, const TrainingMemory& memory, double lambda) {
   std::vector<double> losses;
   for (const auto& row : rows) losses.push_back(-std::log(std::max<double>(row.p_given, kLeast)));
   const auto threshold = otsu_threshold(losses);
@@ -126,14 +127,15 @@ void fill_training_columns(std::vector<ScoreRow>& rows, const TrainingMemory& me
     if (trained)
       rows[i].confidence = seen ? memory.sigma[i] : 1.0F;
     else if (threshold)
-      rows[i].confidence = static_cast<float>(procsim_confidence(losses[i], *threshold, kSigmaLambda));
+      rows[i].confidence = static_cast<float>(procsim_confidence(losses[i], *threshold, lambda));
   }
 }
 
 // The most probable classes of each sample; one group for all where every pair can be compared.
-std::vector<std::int32_t> duplicate_groups(const CrossFit& fit, std::int64_t& each) {
+std::vector<std::int32_t> duplicate_groups(const CrossFit& fit, const ListingOptions& options,
+                                           std::int64_t& each) {
   const auto count = fit.scores.size();
-  each = count <= kExactDuplicates ? 1 : std::min(kGroups, fit.scores.width);
+  each = count <= options.exact_duplicates ? 1 : std::min(options.duplicate_groups, fit.scores.width);
   if (each == 1) return std::vector<std::int32_t>(static_cast<std::size_t>(count), 0);
   std::vector<std::int32_t> groups;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -144,7 +146,7 @@ std::vector<std::int32_t> duplicate_groups(const CrossFit& fit, std::int64_t& ea
 }
 
 void fill_neighbours(const TrainData& data, const torch::Tensor& embeddings, const CrossFit& fit,
-                     const LabelScoreOptions& options, std::vector<ScoreRow>& rows) {
+                     const ListingOptions& options, std::vector<ScoreRow>& rows) {
   // Around their mean: what all samples share is no likeness.
   auto unit = embeddings - embeddings.mean(0);
   unit.div_(unit.norm(2, 1, true).clamp_min(1e-12));
@@ -165,10 +167,10 @@ void fill_neighbours(const TrainData& data, const torch::Tensor& embeddings, con
   fill(nearest_of_class(unit, data.train_class, class_count, suggested, options.neighbours),
        &ScoreRow::near_suggested);
   std::int64_t each = 1;
-  const auto groups = duplicate_groups(fit, each);
-  fill(
-      near_duplicates(unit, data.train_class, groups, each, options.duplicate_similarity, options.neighbours),
-      &ScoreRow::duplicates);
+  const auto groups = duplicate_groups(fit, options, each);
+  fill(near_duplicates(unit, data.train_class, groups, each, static_cast<float>(options.duplicate_similarity),
+                       options.neighbours),
+       &ScoreRow::duplicates);
 }
 
 std::vector<std::string> notes_of(const CrossFit& fit) {
@@ -225,7 +227,7 @@ CrossFit judge_by_networks(const TrainData& data, std::span<const std::int64_t> 
                            const ClassDistances& distances, const LabelScoreOptions& options) {
   std::vector<torch::Tensor> rows;
   for (const auto& table : options.fold_models->embeddings)
-    rows.push_back(prepare_rows(table, options.cross_fit.dimensions));
+    rows.push_back(prepare_rows(table, options.cross_fit.scoring.discriminant.dimensions));
   auto once = options.cross_fit;
   once.plan = options.fold_models->plan;
   return cross_fit(rows, ids, data.train_class, distances, once);
@@ -236,7 +238,7 @@ std::vector<CrossFit> cross_fits(const TrainData& data, std::span<const std::int
                                  const torch::Tensor& embeddings, const ClassDistances& distances,
                                  const LabelScoreOptions& options) {
   std::vector<CrossFit> rounds;
-  std::vector rows{prepare_rows(embeddings, options.cross_fit.dimensions)};
+  std::vector rows{prepare_rows(embeddings, options.cross_fit.scoring.discriminant.dimensions)};
   for (int round = 0; round < options.rounds; ++round) {
     auto one = options.cross_fit;
     one.seed = KeyedRandom(options.cross_fit.seed, "score/rounds").for_id(round).next_bits();
@@ -266,6 +268,8 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& features,
                          const taxonomy::Taxonomy* taxonomy, const TrainingMemory& memory,
                          const LabelScoreOptions& options) {
   const torch::NoGradGuard no_gradients;
+  const auto& scoring = options.cross_fit.scoring;
+  scoring.validate();
   check_input(data, features);
   const auto embeddings = of_usual_size(features);
   const auto distances = class_distances_of(data, taxonomy);
@@ -273,7 +277,7 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& features,
   const auto rounds = cross_fits(data, ids, embeddings, distances, options);
   const auto& fit = rounds.front();
   LabelScores result;
-  PairBeliefs pairs(static_cast<std::int64_t>(data.classes.size()));
+  PairBeliefs pairs(static_cast<std::int64_t>(data.classes.size()), scoring.estimates.least_belief);
   std::vector<Ensemble> ensembles{Ensemble(rounds)};
   std::optional<CrossFit> networks;
   double said_by_networks = 0;
@@ -281,7 +285,7 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& features,
     // They have a say in every prediction, and the number of errors is theirs.
     networks = judge_by_networks(data, ids, distances, options);
     ensembles.emplace_back(std::span(&*networks, 1));
-    PairBeliefs unused(pairs.classes());
+    PairBeliefs unused(pairs.classes(), scoring.estimates.least_belief);
     for (const auto& row : judge_all(data, {ensembles.back()}, options, unused, result.best_margin))
       said_by_networks += row.p_mislabelled;
   }
@@ -289,11 +293,11 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& features,
   if (networks)
     move_to(result.rows, said_by_networks);  // two ensembles that differ have doubted each other already
   else
-    scale_temperature(result.rows);
-  correct_small_classes(result.rows, labels_of_class(data));
-  fill_training_columns(result.rows, memory);
-  fill_neighbours(data, embeddings, fit, options, result.rows);
-  result.estimates = noise_estimates(data, result.rows, pairs);
+    scale_temperature(result.rows, scoring.temperature);
+  correct_small_classes(result.rows, labels_of_class(data), scoring.small_classes);
+  fill_training_columns(result.rows, memory, scoring.listing.sigma_lambda);
+  fill_neighbours(data, embeddings, fit, scoring.listing, result.rows);
+  result.estimates = noise_estimates(data, result.rows, pairs, scoring.estimates);
   nlohmann::ordered_json shares = nlohmann::ordered_json::array();
   const auto& first = fit.fold_fits.front().noise;
   const auto share_of = [&](int step) {
@@ -304,7 +308,7 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& features,
   result.method = {{"name", "cross-fitted discriminants"},
                    {"folds", fit.plan.folds},
                    {"rounds", rounds.size()},
-                   {"fold_models", options.fold_models.has_value()},
+                   {"fold_models", options.fold_models != nullptr},
                    {"seed", options.cross_fit.seed},
                    {"taxonomy", taxonomy == nullptr ? nlohmann::ordered_json()
                                                     : nlohmann::ordered_json(taxonomy->digest())},
@@ -313,7 +317,7 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& features,
                    {"error_share_by_tree_step", std::move(shares)},
                    {"classes_with_one_sample", fit.plan.lone_classes}};
   result.notes = notes_of(fit);
-  if (const double agree = agreement(data, fit); agree < kLittleAgreement)
+  if (const double agree = agreement(data, fit); agree < scoring.listing.little_agreement)
     result.notes.push_back(fmt::format(
         "these features agree with only {:.0f} % of the labels: whether the labels are wrong or the "
         "features tell the classes apart too badly cannot be told (do the sample ids belong to "

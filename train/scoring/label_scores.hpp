@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "data/labels/scores.hpp"
 #include "train/scoring/cross_fit.hpp"
+#include "train/torch_types.hpp"
 #include "train/train_data.hpp"
 
 namespace procsim::taxonomy {
@@ -15,23 +17,13 @@ class Taxonomy;
 
 namespace procsim::train {
 
-// Embeddings of all training samples by networks that have each not seen the labels of one fold.
-struct FoldEmbeddings {
-  FoldPlan plan;
-  std::vector<torch::Tensor> embeddings;  // a fold each; a row per training sample
-};
-
-// λ of σ where no training has set one.
-inline constexpr double kSigmaLambda = 0.1;
+struct FoldEmbeddings;  // train/scoring/fold_embeddings.hpp
 
 struct LabelScoreOptions {
   CrossFitOptions cross_fit;
   int rounds = 4;  // of cross-fitting, each with other folds; probabilities are the means
   // Where there are networks of folds, they say how many labels are wrong, and have half the say in which.
-  std::optional<FoldEmbeddings> fold_models;
-  std::int64_t rivals = 5;
-  std::int64_t neighbours = 5;
-  float duplicate_similarity = 0.98F;  // cosine from which two samples count as near-duplicates
+  std::shared_ptr<const FoldEmbeddings> fold_models;
 };
 
 // What training remembered of each sample (the paper's loss and σ); NaN where it never saw the sample, empty

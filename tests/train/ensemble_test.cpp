@@ -1,8 +1,8 @@
+#include "train/scoring/ensemble.hpp"
+
 #include <cmath>
 
 #include <gtest/gtest.h>
-
-#include "train/scoring/ensemble.hpp"
 
 namespace procsim::train {
 namespace {

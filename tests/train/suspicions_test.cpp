@@ -1,9 +1,9 @@
+#include "train/scoring/suspicions.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
-
-#include "train/scoring/suspicions.hpp"
 
 namespace procsim::train {
 namespace {
