@@ -5,6 +5,7 @@
 
 #include "data/base/error.hpp"
 #include "train/scoring/fold_models.hpp"
+#include "train/session.hpp"
 
 namespace procsim::train {
 

@@ -4,9 +4,11 @@
 #include <string_view>
 
 #include "train/scoring/label_scores.hpp"
-#include "train/session.hpp"
+#include "train/trainer.hpp"
 
 namespace procsim::train {
+
+struct Session;
 
 // To be said of scores whose features come from a model that was trained on the labels it judges.
 inline constexpr std::string_view kLeaningFeatures =

@@ -15,6 +15,7 @@
 #include "tests/train/tiny_dataset.hpp"
 #include "tests/train/tiny_guidance.hpp"
 #include "train/guidance/guidance_loss.hpp"
+#include "train/guidance/imagenet_outputs.hpp"
 #include "train/guidance/pseudo_labels.hpp"
 #include "train/guidance/wordnet_names.hpp"
 #include "train/learner.hpp"

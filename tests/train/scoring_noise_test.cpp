@@ -7,7 +7,7 @@
 #include "data/base/keyed_random.hpp"
 #include "taxonomy/tree/class_tree.hpp"
 #include "tests/train/expected_values.hpp"
-#include "train/scoring/favourites.hpp"
+#include "train/scoring/dominant_confusions.hpp"
 #include "train/scoring/label_noise.hpp"
 #include "train/scoring/noise_estimates.hpp"
 
@@ -35,7 +35,7 @@ taxonomy::ClassTree small_tree() {
   return tree;
 }
 
-ClassClimbs small_climbs() { return {small_tree(), std::vector<std::int32_t>{0, 1, 2, 3, 4, 5}}; }
+ClassDistances small_distances() { return {small_tree(), std::vector<std::int32_t>{0, 1, 2, 3, 4, 5}}; }
 
 // Scores with every class kept, best first.
 ClassScores scores_of(const std::vector<std::vector<double>>& table, std::span<const std::int64_t> given,
@@ -74,89 +74,88 @@ ClassScores scores_of(const std::vector<std::vector<double>>& table, std::span<c
   return scores;
 }
 
-TEST(ClassClimbs, CountsTheStepsUntilTheOtherClassIsBelow) {
-  const auto climbs = small_climbs();
-  EXPECT_EQ(climbs.steps(), 3);
-  EXPECT_EQ(climbs.climb(0, 0), 0);
-  EXPECT_EQ(climbs.climb(0, 1), 1);
-  EXPECT_EQ(climbs.climb(0, 4), 2);
-  EXPECT_EQ(climbs.climb(2, 5), 3);
-  EXPECT_EQ(climbs.climb(5, 2), 1);
-  EXPECT_EQ(climbs.others_below(0, 1), 1);
-  EXPECT_EQ(climbs.others_below(3, 1), 2);
-  EXPECT_EQ(climbs.others_below(3, 2), 4);
-  EXPECT_EQ(climbs.others_below(5, 3), 5);
+TEST(ClassDistances, CountsTheStepsUntilTheOtherClassIsBelow) {
+  const auto distances = small_distances();
+  EXPECT_EQ(distances.steps(), 3);
+  EXPECT_EQ(distances.distance(0, 0), 0);
+  EXPECT_EQ(distances.distance(0, 1), 1);
+  EXPECT_EQ(distances.distance(0, 4), 2);
+  EXPECT_EQ(distances.distance(2, 5), 3);
+  EXPECT_EQ(distances.distance(5, 2), 1);
+  EXPECT_EQ(distances.others_below(0, 1), 1);
+  EXPECT_EQ(distances.others_below(3, 1), 2);
+  EXPECT_EQ(distances.others_below(3, 2), 4);
+  EXPECT_EQ(distances.others_below(5, 3), 5);
 }
 
 // Class 0 loses labels to class 5, across the tree, and to class 1, its sibling.
-TEST(ClassClimbs, FavouritesComeBeforeTheSteps) {
-  const auto plain = small_climbs();
-  std::vector<ClassClimbs::Favourites> favourites(6, {ClassClimbs::kNone, ClassClimbs::kNone});
-  favourites[0] = {5, 1};
-  const auto climbs = plain.with_favourites(favourites);
-  EXPECT_EQ(climbs.steps(), plain.steps() + 1);
-  EXPECT_EQ(climbs.climb(0, 0), 0);
-  EXPECT_EQ(climbs.climb(0, 5), 1);
-  EXPECT_EQ(climbs.climb(0, 1), 1);
-  EXPECT_EQ(climbs.climb(5, 0), 1 + plain.climb(5, 0)) << "not the other way round";
-  EXPECT_EQ(climbs.climb(0, 2), 1 + plain.climb(0, 2));
-  EXPECT_EQ(climbs.others_below(0, 1), 2);
-  EXPECT_EQ(climbs.others_below(0, 2), plain.others_below(0, 1) + 1)
-      << "siblings, and the favourite from afar";
-  EXPECT_EQ(climbs.others_below(0, climbs.steps()), 5);
-  EXPECT_EQ(climbs.others_below(1, 1), 0);
-  EXPECT_EQ(climbs.others_below(1, 2), plain.others_below(1, 1));
+TEST(ClassDistances, DominantConfusionsComeBeforeTheSteps) {
+  const auto plain = small_distances();
+  std::vector<ClassDistances::DominantConfusions> dominant(6, {ClassDistances::kNone, ClassDistances::kNone});
+  dominant[0] = {5, 1};
+  const auto distances = plain.with_dominant_confusions(dominant);
+  EXPECT_EQ(distances.steps(), plain.steps() + 1);
+  EXPECT_EQ(distances.distance(0, 0), 0);
+  EXPECT_EQ(distances.distance(0, 5), 1);
+  EXPECT_EQ(distances.distance(0, 1), 1);
+  EXPECT_EQ(distances.distance(5, 0), 1 + plain.distance(5, 0)) << "not the other way round";
+  EXPECT_EQ(distances.distance(0, 2), 1 + plain.distance(0, 2));
+  EXPECT_EQ(distances.others_below(0, 1), 2);
+  EXPECT_EQ(distances.others_below(0, 2), plain.others_below(0, 1) + 1)
+      << "siblings, and the dominant confusion from afar";
+  EXPECT_EQ(distances.others_below(0, distances.steps()), 5);
+  EXPECT_EQ(distances.others_below(1, 1), 0);
+  EXPECT_EQ(distances.others_below(1, 2), plain.others_below(1, 1));
 }
 
 // Errors by true class · 4 + given class.
-TEST(Favourites, AreTheMostFrequentErrorsOfAClass) {
+TEST(DominantConfusions, AreTheMostFrequentErrorsOfAClass) {
   const std::unordered_map<std::uint64_t, double> pairs{{0 * 4 + 1, 6}, {0 * 4 + 2, 10}, {0 * 4 + 3, 7},
                                                         {1 * 4 + 0, 4}, {2 * 4 + 3, 5},  {3 * 4 + 0, 5}};
   const std::vector<double> all{23, 4, 30, 10};
-  const auto found = find_favourites(pairs, all, {5, 0.25});
-  EXPECT_EQ(found[0], (ClassClimbs::Favourites{2, 3})) << "two at most, most errors first";
-  EXPECT_EQ(found[1][0], ClassClimbs::kNone) << "too few";
-  EXPECT_EQ(found[2][0], ClassClimbs::kNone) << "a small part of them";
-  EXPECT_EQ(found[3], (ClassClimbs::Favourites{0, ClassClimbs::kNone}));
+  const auto found = find_dominant_confusions(pairs, all, {5, 0.25});
+  EXPECT_EQ(found[0], (ClassDistances::DominantConfusions{2, 3})) << "two at most, most errors first";
+  EXPECT_EQ(found[1][0], ClassDistances::kNone) << "too few";
+  EXPECT_EQ(found[2][0], ClassDistances::kNone) << "a small part of them";
+  EXPECT_EQ(found[3], (ClassDistances::DominantConfusions{0, ClassDistances::kNone}));
 }
 
-TEST(ClassClimbs, WithoutATreeEveryOtherClassIsOneStepAway) {
-  const ClassClimbs climbs(4);
-  EXPECT_EQ(climbs.steps(), 1);
-  EXPECT_EQ(climbs.climb(0, 3), 1);
-  EXPECT_EQ(climbs.others_below(2, 1), 3);
+TEST(ClassDistances, WithoutATreeEveryOtherClassIsOneStepAway) {
+  const ClassDistances distances(4);
+  EXPECT_EQ(distances.steps(), 1);
+  EXPECT_EQ(distances.distance(0, 3), 1);
+  EXPECT_EQ(distances.others_below(2, 1), 3);
 }
 
-TEST(ClassClimbs, ClassesThatLookAlikeAreNear) {
+TEST(ClassDistances, ClassesThatLookAlikeAreNear) {
   // Each class's list: the others in rising order after it, round a ring of 15.
   std::vector<std::vector<std::int32_t>> alike(15);
   for (std::int32_t c = 0; c < 15; ++c)
     for (std::int32_t k = 1; k <= 12; ++k) alike[static_cast<std::size_t>(c)].push_back((c + k) % 15);
-  const ClassClimbs climbs(alike);
-  EXPECT_EQ(climbs.steps(), 4);
-  EXPECT_EQ(climbs.climb(4, 4), 0);
-  EXPECT_EQ(climbs.climb(4, 5), 1);
-  EXPECT_EQ(climbs.climb(4, 7), 2);
-  EXPECT_EQ(climbs.climb(4, 8), 3);
-  EXPECT_EQ(climbs.climb(4, 14), 3);
-  EXPECT_EQ(climbs.climb(4, 0), 4);  // eleventh of the list
-  EXPECT_EQ(climbs.others_below(4, 1), 1);
-  EXPECT_EQ(climbs.others_below(4, 2), 3);
-  EXPECT_EQ(climbs.others_below(4, 3), 10);
-  EXPECT_EQ(climbs.others_below(4, 4), 14);
-  const ClassClimbs few(std::vector<std::vector<std::int32_t>>{
-      {1, 2, 3, 4}, {0, 2, 3, 4}, {0, 1, 3, 4}, {0, 1, 2, 4}, {0, 1, 2, 3}});
+  const ClassDistances distances(alike, {});
+  EXPECT_EQ(distances.steps(), 4);
+  EXPECT_EQ(distances.distance(4, 4), 0);
+  EXPECT_EQ(distances.distance(4, 5), 1);
+  EXPECT_EQ(distances.distance(4, 7), 2);
+  EXPECT_EQ(distances.distance(4, 8), 3);
+  EXPECT_EQ(distances.distance(4, 14), 3);
+  EXPECT_EQ(distances.distance(4, 0), 4);  // eleventh of the list
+  EXPECT_EQ(distances.others_below(4, 1), 1);
+  EXPECT_EQ(distances.others_below(4, 2), 3);
+  EXPECT_EQ(distances.others_below(4, 3), 10);
+  EXPECT_EQ(distances.others_below(4, 4), 14);
+  const ClassDistances few({{1, 2, 3, 4}, {0, 2, 3, 4}, {0, 1, 3, 4}, {0, 1, 2, 4}, {0, 1, 2, 3}}, {});
   EXPECT_EQ(few.steps(), 3);
-  EXPECT_EQ(few.climb(0, 4), 3);
+  EXPECT_EQ(few.distance(0, 4), 3);
   EXPECT_EQ(few.others_below(0, 3), 4);
-  EXPECT_EQ(ClassClimbs(std::vector<std::vector<std::int32_t>>{{1}, {0}}).climb(0, 1), 1);
+  EXPECT_EQ(ClassDistances({{1}, {0}}, {}).distance(0, 1), 1);
 }
 
 struct ExpectedBeliefs {
   nlohmann::json values = test::expected_values("scoring.json")["beliefs"];
-  ClassClimbs climbs = small_climbs();
+  ClassDistances distances = small_distances();
   std::vector<std::int64_t> given = values["given"].get<std::vector<std::int64_t>>();
-  NoiseFit fit{.scale = values["scale"], .noise = LabelNoise(climbs), .prior = {}, .log_likelihood = 0};
+  NoiseFit fit{.scale = values["scale"], .noise = LabelNoise(distances), .prior = {}, .log_likelihood = 0};
 
   ExpectedBeliefs() {
     auto& noise = fit.noise;
@@ -165,7 +164,8 @@ struct ExpectedBeliefs {
     for (std::int64_t c = 0; c < 6; ++c) {
       double sum = 0;
       for (int step = 3; step >= 1; --step) {
-        sum += share[static_cast<std::size_t>(step - 1)] / static_cast<double>(climbs.others_below(c, step));
+        sum +=
+            share[static_cast<std::size_t>(step - 1)] / static_cast<double>(distances.others_below(c, step));
         noise.spread[static_cast<std::size_t>(c * 4 + step)] = sum;
       }
     }
@@ -180,7 +180,7 @@ TEST(LabelNoise, TransitionsAreThoseOfTheEnumeratedMatrix) {
   for (std::int64_t c = 0; c < 6; ++c)
     for (std::int64_t y = 0; y < 6; ++y)
       EXPECT_NEAR(
-          expected.fit.noise.transition(c, y, expected.climbs.climb(c, y)),
+          expected.fit.noise.transition(c, y, expected.distances.distance(c, y)),
           expected.values["matrix"][static_cast<std::size_t>(c)][static_cast<std::size_t>(y)].get<double>(),
           1e-12);
 }
@@ -190,7 +190,7 @@ TEST(LabelNoise, BeliefsAreThoseOfBayesRule) {
   const auto scores = expected.scores();
   for (std::int64_t i = 0; i < 3; ++i) {
     const auto own = expected.given[static_cast<std::size_t>(i)];
-    const auto beliefs = expected.fit.beliefs(scores, i, own, expected.climbs);
+    const auto beliefs = expected.fit.beliefs(scores, i, own, expected.distances);
     const auto row = expected.values["beliefs"][static_cast<std::size_t>(i)].get<std::vector<double>>();
     EXPECT_NEAR(beliefs.given, row[static_cast<std::size_t>(own)], 1e-6);
     EXPECT_NEAR(beliefs.evidence, expected.values["evidence"][static_cast<std::size_t>(i)].get<double>(),
@@ -214,7 +214,7 @@ TEST(LabelNoise, BeliefsCountHowOftenClassesOccur) {
     const auto sized = expected.values["sized"][static_cast<std::size_t>(i)].get<std::vector<double>>();
     const auto row = expected.values["sized_beliefs"][static_cast<std::size_t>(i)].get<std::vector<double>>();
     EXPECT_NEAR(shares.given, sized[static_cast<std::size_t>(own)], 1e-6);
-    EXPECT_NEAR(expected.fit.beliefs(scores, i, own, expected.climbs).given,
+    EXPECT_NEAR(expected.fit.beliefs(scores, i, own, expected.distances).given,
                 row[static_cast<std::size_t>(own)], 1e-6);
   }
 }
@@ -253,7 +253,7 @@ struct Simulated {
 };
 
 // Families of four.
-ClassClimbs families(std::int64_t classes) {
+ClassDistances families(std::int64_t classes) {
   taxonomy::ClassTree tree;
   tree.nodes.resize(static_cast<std::size_t>(1 + classes / 4 + classes));
   std::vector<std::int32_t> labels;
@@ -270,7 +270,7 @@ ClassClimbs families(std::int64_t classes) {
 
 TEST(NoiseFit, RecoversScaleAndRateOfWellSpecifiedScores) {
   const Simulated set(20, 3000, 0.3, Simulated::Kind::kUniform, 1);
-  const auto fit = fit_noise(scores_of(set.table, set.given, 20), set.given, ClassClimbs(20));
+  const auto fit = fit_noise(scores_of(set.table, set.given, 20), set.given, ClassDistances(20));
   EXPECT_NEAR(fit.scale, 0.5 / (0.15 * 0.15), 1.5);
   EXPECT_NEAR(fit.noise.rate, set.wrong_share(), 0.015);
 }
@@ -279,13 +279,13 @@ TEST(NoiseFit, RecoversScaleAndRateOfWellSpecifiedScores) {
 // same.
 TEST(NoiseFit, TheFitAndItsBeliefsSeeTheSameEvidence) {
   const Simulated set(20, 2000, 0.3, Simulated::Kind::kSibling, 5);
-  const auto climbs = families(20);
+  const auto distances = families(20);
   for (const std::int64_t kept : {20, 8}) {
     const auto scores = scores_of(set.table, set.given, kept);
-    const auto fit = fit_noise(scores, set.given, climbs);
+    const auto fit = fit_noise(scores, set.given, distances);
     double sum = 0;
     for (std::size_t i = 0; i < set.given.size(); ++i)
-      sum += std::log(fit.beliefs(scores, static_cast<std::int64_t>(i), set.given[i], climbs).evidence);
+      sum += std::log(fit.beliefs(scores, static_cast<std::int64_t>(i), set.given[i], distances).evidence);
     EXPECT_NEAR(sum / 2000, fit.log_likelihood, 2e-3) << kept;
   }
 }
@@ -318,31 +318,32 @@ TEST(NoiseFit, LargeClassesAreMoreProbable) {
       table.push_back(set.table[i]);
       given.push_back(set.given[i]);
     }
-  const auto fit = fit_noise(scores_of(table, given, 10), given, ClassClimbs(10));
+  const auto fit = fit_noise(scores_of(table, given, 10), given, ClassDistances(10));
   ASSERT_EQ(fit.prior.size(), 10U);
   EXPECT_GT(fit.prior[0], 3);
   for (std::size_t c = 1; c < 10; ++c) EXPECT_LT(fit.prior[c], 1) << c;
   // Classes of about the same size count as equal.
-  for (const double prior : fit_noise(scores_of(set.table, set.given, 10), set.given, ClassClimbs(10)).prior)
+  for (const double prior :
+       fit_noise(scores_of(set.table, set.given, 10), set.given, ClassDistances(10)).prior)
     EXPECT_EQ(prior, 1);
 }
 
 TEST(NoiseFit, KeepingFewClassesChangesLittle) {
   const Simulated set(60, 2000, 0.3, Simulated::Kind::kUniform, 2);
-  const auto all = fit_noise(scores_of(set.table, set.given, 60), set.given, ClassClimbs(60));
-  const auto few = fit_noise(scores_of(set.table, set.given, 12), set.given, ClassClimbs(60));
+  const auto all = fit_noise(scores_of(set.table, set.given, 60), set.given, ClassDistances(60));
+  const auto few = fit_noise(scores_of(set.table, set.given, 12), set.given, ClassDistances(60));
   EXPECT_NEAR(few.scale, all.scale, 0.05 * all.scale);
   EXPECT_NEAR(few.noise.rate, all.noise.rate, 0.01);
 }
 
 TEST(NoiseFit, FindsOutWhetherErrorsStayInTheFamily) {
-  const auto climbs = families(20);
+  const auto distances = families(20);
   const Simulated sibling(20, 3000, 0.3, Simulated::Kind::kSibling, 3);
-  const auto within = fit_noise(scores_of(sibling.table, sibling.given, 20), sibling.given, climbs);
+  const auto within = fit_noise(scores_of(sibling.table, sibling.given, 20), sibling.given, distances);
   EXPECT_GT(within.noise.step_share[1], 0.9);
   EXPECT_NEAR(within.noise.rate, sibling.wrong_share(), 0.02);
   const Simulated uniform(20, 3000, 0.3, Simulated::Kind::kUniform, 3);
-  const auto across = fit_noise(scores_of(uniform.table, uniform.given, 20), uniform.given, climbs);
+  const auto across = fit_noise(scores_of(uniform.table, uniform.given, 20), uniform.given, distances);
   EXPECT_GT(across.noise.step_share[2], 0.9);
 }
 
@@ -360,15 +361,15 @@ TEST(NoiseFit, ProbabilitiesMeanWhatTheySayAndIntervalsCoverTheTruth) {
     const double rate = 0.5 * run / (runs - 1);
     const auto kind = run % 2 == 0 ? Simulated::Kind::kUniform : Simulated::Kind::kSibling;
     const Simulated set(20, 1000, rate, kind, 100 + static_cast<std::uint64_t>(run));
-    const auto climbs = families(20);
+    const auto distances = families(20);
     const auto scores = scores_of(set.table, set.given, 20);
-    const auto fit = fit_noise(scores, set.given, climbs);
+    const auto fit = fit_noise(scores, set.given, distances);
     std::vector<double> probabilities;
     std::vector<double> said(10, 0);
     std::vector<double> seen(10, 0);
     for (std::size_t i = 0; i < set.given.size(); ++i) {
-      probabilities.push_back(1 -
-                              fit.beliefs(scores, static_cast<std::int64_t>(i), set.given[i], climbs).given);
+      probabilities.push_back(
+          1 - fit.beliefs(scores, static_cast<std::int64_t>(i), set.given[i], distances).given);
       const auto bin = std::min<std::size_t>(9, static_cast<std::size_t>(probabilities.back() * 10));
       said[bin] += probabilities.back();
       seen[bin] += set.truth[i] != set.given[i];

@@ -8,6 +8,7 @@
 #include "tests/support/expect_error.hpp"
 #include "tests/train/expected_values.hpp"
 #include "train/scoring/discriminant.hpp"
+#include "train/scoring/fold_embeddings.hpp"
 #include "train/scoring/label_scores.hpp"
 #include "train/scoring/rankings.hpp"
 #include "train/scoring/sample_neighbours.hpp"
@@ -86,7 +87,7 @@ TEST(Discriminant, CosinesAreThoseOfTheInverseCovariance) {
   const auto rows = tensor(expected["rows"]);
   const auto share = tensor(expected["share"]);
   const Discriminant model({torch::mm(rows.t(), rows), torch::mm(share.t(), rows), share.sum(0), 40.0},
-                           expected["shrinkage"].get<double>());
+                           {.shrinkage = expected["shrinkage"].get<double>()});
   const auto cosines = model.cosines(tensor(expected["probes"]));
   for (std::int64_t i = 0; i < cosines.size(0); ++i) {
     for (std::int64_t c = 0; c < 3; ++c)
@@ -100,17 +101,17 @@ TEST(Discriminant, CosinesAreThoseOfTheInverseCovariance) {
 TEST(CrossFit, NoSampleIsJudgedByItsOwnFoldsLabels) {
   Clusters clusters(6, 30, 1.5, 0.2);
   CrossFitOptions options;
-  const auto climbs = climbs_of(clusters.data, nullptr);
+  const auto distances = class_distances_of(clusters.data, nullptr);
   const auto ids = clusters.data.train_ids();
   std::vector rows{prepare_rows(clusters.embeddings, 16)};
-  const auto before = cross_fit(rows, ids, clusters.data.train_class, climbs, options);
+  const auto before = cross_fit(rows, ids, clusters.data.train_class, distances, options);
   // Every label of fold 2 becomes another one. The scores of fold 2 must not change by a bit, nor which
   // classes are taken to be alike there. Everything said of other folds may.
   options.plan = before.plan;
   auto changed = clusters.data.train_class;
   for (std::size_t i = 0; i < changed.size(); ++i)
     if (before.plan.fold[i] == 2) changed[i] = (changed[i] + 1) % 6;
-  const auto after = cross_fit(rows, ids, changed, climbs, options);
+  const auto after = cross_fit(rows, ids, changed, distances, options);
   bool others_moved = false;
   for (std::int64_t i = 0; i < before.scores.size(); ++i) {
     const auto old_scores = before.scores.scores_of(i);
@@ -123,7 +124,7 @@ TEST(CrossFit, NoSampleIsJudgedByItsOwnFoldsLabels) {
   EXPECT_TRUE(others_moved);
   for (std::int64_t c = 0; c < 6; ++c)
     for (std::int64_t other = 0; other < 6; ++other)
-      EXPECT_EQ(before.fold_climbs[2].climb(c, other), after.fold_climbs[2].climb(c, other));
+      EXPECT_EQ(before.fold_distances[2].distance(c, other), after.fold_distances[2].distance(c, other));
 }
 
 TEST(CrossFit, IsTheSameToTheBitWhateverTheNumberOfThreads) {
@@ -156,8 +157,8 @@ TEST(LabelScores, FindWrongLabelsBetterThanInSampleLossesAndNeighbours) {
 TEST(LabelScores, KeepingFewOfManyClassesChangesLittle) {
   const Clusters clusters(150, 12, 1.2, 0.2, 3, 32);
   LabelScoreOptions few, all;
-  few.cross_fit.candidates = 48;
-  all.cross_fit.candidates = 150;
+  few.cross_fit.scoring.discriminant.candidates = 48;
+  all.cross_fit.scoring.discriminant.candidates = 150;
   const auto a = clusters.score(few);
   const auto b = clusters.score(all);
   double apart = 0;
@@ -322,10 +323,10 @@ TEST(LabelScores, FoldModelsFindWhatLeaningFeaturesHide) {
     return rows;
   };
   LabelScoreOptions plain, folds;
-  folds.fold_models.emplace();
-  folds.fold_models->plan = deal_folds(ids, clusters.data.train_class, 8, 4, 1);
-  for (std::int32_t fold = 0; fold < 4; ++fold)
-    folds.fold_models->embeddings.push_back(lean(&folds.fold_models->plan, fold));
+  FoldEmbeddings networks;
+  networks.plan = deal_folds(ids, clusters.data.train_class, 8, 4, 1);
+  for (std::int32_t fold = 0; fold < 4; ++fold) networks.embeddings.push_back(lean(&networks.plan, fold));
+  folds.fold_models = std::make_shared<const FoldEmbeddings>(std::move(networks));
   const auto leaning = lean(nullptr, -1);
   const auto rate = [&](const LabelScoreOptions& options) {
     return score_labels(clusters.data, leaning, nullptr, {}, options)
@@ -393,7 +394,8 @@ TEST(Discriminant, ClassesThatLookAlikeComeNearestFirst) {
   const auto means =
       torch::tensor({{1.0F, 0.0F, 0.0F}, {0.9F, 0.3F, 0.0F}, {0.0F, 1.0F, 0.0F}, {0.0F, 0.0F, 1.0F}});
   const auto scatter = torch::mm(means.t(), means) + torch::eye(3);
-  const Discriminant model({scatter, means, torch::tensor({1.0F, 1.0F, 1.0F, 0.0F}), 4.0}, 1.0);
+  const Discriminant model({scatter, means, torch::tensor({1.0F, 1.0F, 1.0F, 0.0F}), 4.0},
+                           {.shrinkage = 1.0});
   const auto alike = model.alike(2);
   EXPECT_EQ(alike[0], (std::vector<std::int32_t>{1, 2}));
   EXPECT_EQ(alike[1], (std::vector<std::int32_t>{0, 2}));

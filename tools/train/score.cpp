@@ -6,14 +6,12 @@
 #include "data/base/digest.hpp"
 #include "data/base/error.hpp"
 #include "data/files/atomic_file.hpp"
-#include "data/files/table.hpp"
 #include "data/labels/label_set.hpp"
 #include "tools/program/score_record.hpp"
 #include "tools/program/workspace_choice.hpp"
 #include "tools/train/commands.hpp"
 #include "train/run_scores.hpp"
-#include "train/scoring/embedding_file.hpp"
-#include "train/scoring/embedding_sources.hpp"
+#include "train/scoring/feature_table.hpp"
 #include "train/scoring/fold_models.hpp"
 #include "train/scoring/rankings.hpp"
 
@@ -40,15 +38,16 @@ struct Options {
   int rounds = 4;
   std::optional<std::int64_t> fold_models;
   std::uint64_t seed = 1;
+  std::optional<fs::path> scoring_options;
 };
 
 // What is scored, by what, and where the scores go.
 struct Subject {
   train::TrainData data;
-  torch::Tensor embeddings;
+  train::FeatureTable features;
   ordered_json source;
   train::StoredMemory memory;
-  std::optional<train::FoldEmbeddings> fold_models;
+  std::shared_ptr<const train::FoldEmbeddings> fold_models;
   fs::path out;
   std::optional<RunRecord> renewed;  // the run whose scores these are
 };
@@ -109,7 +108,7 @@ Subject from_file(const Options& options, const GlobalOptions& global) {
                               output_file(options, chosen, options.embeddings->stem().string()));
   subject.data = train::load_labels(chosen.labels);
   if (options.compare) train::check_truth(subject.data);
-  subject.embeddings = train::read_embeddings(*options.embeddings, subject.data.train_ids());
+  subject.features = train::FeatureTable::read(*options.embeddings, subject.data);
   subject.source = {{"from", "file"}, {"sha256", sha256_file(*options.embeddings)}};
   return subject;
 }
@@ -128,7 +127,8 @@ Subject from_pretrained(const Options& options, const GlobalOptions& global) {
   config.centre_crop = 1;
   auto machine = *options.machine;
   complete_machine(machine, chosen.home);
-  subject.embeddings = train::pretrained_features(config, subject.data, machine, plain_observer(global));
+  subject.features =
+      train::FeatureTable::of_pretrained(config, subject.data, machine, plain_observer(global));
   subject.source = {
       {"from", "pretrained"}, {"backbone", options.backbone}, {"image_size", options.image_size}};
   return subject;
@@ -162,11 +162,11 @@ Subject from_run(const Options& options, const GlobalOptions& global) {
   subject.data = needs_images ? load_images(opened, machine, global) : train::load_labels(opened.labels);
   check_labels_of_run(options, opened, subject.data);
   if (options.compare) train::check_truth(subject.data);
-  subject.embeddings =
+  subject.features =
       options.embeddings
-          ? train::read_embeddings(*options.embeddings, subject.data.train_ids(), opened.config.dimension)
-          : train::run_embeddings(opened.config, subject.data, opened.checkpoint, machine,
-                                  plain_observer(global));
+          ? train::FeatureTable::read(*options.embeddings, subject.data, opened.config.dimension)
+          : train::FeatureTable::of_run(opened.config, subject.data, opened.checkpoint, machine,
+                                        plain_observer(global));
   subject.memory = train::read_training_memory(subject.data, opened.files.scores());
   subject.source = {{"from", "run"}, {"config", to_json(opened.config)}};
   if (options.embeddings) subject.source["sha256"] = sha256_file(*options.embeddings);
@@ -186,18 +186,6 @@ void check_words(const Options& options) {
     throw UsageError("--fold-models belongs to a run: --no-train and --embeddings train no network");
   if (options.taxonomy && options.no_taxonomy)
     throw UsageError("--taxonomy and --no-taxonomy exclude each other");
-}
-
-void write_features(const Subject& subject, const fs::path& path, IfExists if_exists) {
-  const auto rows = subject.embeddings.contiguous();
-  Table table;
-  table.columns = {
-      {"sample_id", subject.data.train_ids()},
-      {"embedding",
-       TableColumn::FloatLists{
-           rows.size(1), std::vector<float>(rows.data_ptr<float>(), rows.data_ptr<float>() + rows.numel())}}};
-  table.metadata["dataset"] = subject.data.info.dataset;
-  write_parquet_table(path, table, if_exists);
 }
 
 void print_result(const GlobalOptions& global, const Subject& subject, const train::LabelScores& scores,
@@ -230,20 +218,24 @@ void print_result(const GlobalOptions& global, const Subject& subject, const tra
 
 int run(const Options& options, const GlobalOptions& global) {
   check_words(options);
+  const auto tuned = options.scoring_options ? train::read_scoring_options(*options.scoring_options)
+                                             : train::ScoringOptions{};
   const bool file_alone = options.embeddings && options.choice->run.empty();
   auto subject = file_alone         ? from_file(options, global)
                  : options.no_train ? from_pretrained(options, global)
                                     : from_run(options, global);
-  if (options.save_embeddings) write_features(subject, *options.save_embeddings, if_exists(options));
+  if (options.save_embeddings)
+    subject.features.write(subject.data, *options.save_embeddings, if_exists(options));
   if (!options.no_taxonomy) attach_taxonomy(subject.data, global, options.taxonomy);
   train::LabelScoreOptions scoring;
+  scoring.cross_fit.scoring = tuned;
   scoring.rounds = options.rounds;
   scoring.cross_fit.folds = options.folds;
   scoring.cross_fit.seed = options.seed;
   scoring.cross_fit.threads = options.machine->threads;
   scoring.cross_fit.progress = progress_bar(global, "scores");
   scoring.fold_models = std::move(subject.fold_models);
-  const auto scores = train::score_labels(subject.data, subject.embeddings, subject.data.taxonomy.get(),
+  const auto scores = train::score_labels(subject.data, subject.features.rows(), subject.data.taxonomy.get(),
                                           subject.memory.view(), scoring);
   for (const auto& note : scores.notes) say(global, note);
   if (subject.source["from"] == "run" && !scoring.fold_models) say(global, train::kLeaningFeatures);
@@ -251,7 +243,7 @@ int run(const Options& options, const GlobalOptions& global) {
   if (options.compare)
     ranked = train::compare_rankings(
         subject.data,
-        train::all_rankings(subject.data, subject.embeddings, scores, subject.memory.view(), scoring));
+        train::all_rankings(subject.data, subject.features.rows(), scores, subject.memory.view(), scoring));
   train::write_scores(subject.data, scores, subject.source, subject.out, if_exists(options));
   auto workspace = find_workspace(global);
   if (subject.renewed)
@@ -306,6 +298,10 @@ void add_procsim_train_score(Program& program) {
       ->type_name("FILE");
   command->add_flag("--compare-sigma", options->compare,
                     "Where the truth is known: how well σ, losses, margin, neighbours and suspicion rank");
+  command
+      ->add_option("--scoring-options", options->scoring_options,
+                   "Other numbers than the tuned ones (JSON, docs/scores.md), for benchmarks")
+      ->type_name("FILE");
   command->add_flag("--force", options->force, "Replace the file");
   add_machine_options(command, options->machine);
   program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });

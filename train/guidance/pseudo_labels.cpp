@@ -8,6 +8,8 @@
 
 #include "data/base/digest.hpp"
 #include "data/base/error.hpp"
+#include "train/guidance/guidance.hpp"
+#include "train/guidance/imagenet_outputs.hpp"
 #include "train/guidance/text_encoder.hpp"
 #include "train/guidance/wordnet_names.hpp"
 #include "train/safetensors.hpp"

@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "data/labels/guidance_table.hpp"
-#include "train/guidance/guidance.hpp"
 #include "train/trainer.hpp"
 
 namespace procsim::train {
+
+class Guidance;          // train/guidance/guidance.hpp
+struct ImageNetOutputs;  // train/guidance/imagenet_outputs.hpp
 
 // How a guidance table is made.
 struct PseudoLabelOptions {
@@ -23,13 +25,9 @@ struct PseudoLabelOptions {
 };
 PseudoLabelOptions pseudo_label_options(const TrainConfig& config, const MachineOptions& machine);
 
-// What a pretrained classifier says of the training images, in the order of the data: pooled features and
-// 1,000 logits. They are kept in the cache folder under the digest of images and weights. Throws Error when
-// the weights' last layer has not 1,000 outputs.
-struct ImageNetOutputs {
-  torch::Tensor features;
-  torch::Tensor logits;
-};
+// What a pretrained classifier says of the training images (train/guidance/imagenet_outputs.hpp). It is kept
+// in the cache folder under the digest of images and weights. Throws Error when the weights' last layer has
+// not 1,000 outputs.
 ImageNetOutputs imagenet_outputs(const PseudoLabelOptions& options, const TrainData& data,
                                  const MachineOptions& machine, const TrainObserver& observer);
 

@@ -8,15 +8,12 @@
 #include <utility>
 
 #include "train/scoring/discriminant.hpp"
-#include "train/scoring/favourites.hpp"
+#include "train/scoring/dominant_confusions.hpp"
 #include "train/scoring/task_threads.hpp"
+#include "train/torch.hpp"
 
 namespace procsim::train {
 namespace {
-
-constexpr double kLeastBelief = 0.01;    // in a class that a sample is shared out to
-constexpr double kFewFavourites = 0.05;  // share of the errors: below it favourites are left as they are
-constexpr int kFavouriteRounds = 2;
 
 // The samples in the order of their folds, so that a fold is a slice. With a table of rows for each fold,
 // `judge` says whose table is meant; with one table it is the same for all.
@@ -102,8 +99,9 @@ double shrinkage_for(const ClassSums& sums, double least) {
 
 class CrossFitter {
  public:
-  CrossFitter(Sorted sorted, const FoldPlan& plan, const ClassClimbs& climbs, const CrossFitOptions& options)
-      : sorted_(std::move(sorted)), folds_(plan.folds), climbs_(climbs), options_(options) {}
+  CrossFitter(Sorted sorted, const FoldPlan& plan, const ClassDistances& distances,
+              const CrossFitOptions& options)
+      : sorted_(std::move(sorted)), folds_(plan.folds), distances_(distances), options_(options) {}
 
   void run(CrossFit& result) {
     const auto pairs = static_cast<std::int64_t>(folds_) * (folds_ - 1) / 2;
@@ -114,17 +112,17 @@ class CrossFitter {
       sum_labels(static_cast<int>(task) / folds_, static_cast<int>(task) % folds_);
     });
     score_pairs();
-    result.fold_climbs.assign(static_cast<std::size_t>(folds_), climbs_);
+    result.fold_distances.assign(static_cast<std::size_t>(folds_), distances_);
     result.fold_fits.assign(static_cast<std::size_t>(folds_),
-                            NoiseFit{.noise = LabelNoise(climbs_), .prior = {}});
-    final_scores_ =
-        ClassScores(static_cast<std::int64_t>(sorted_.order.size()), climbs_.classes(), options_.candidates);
+                            NoiseFit{.noise = LabelNoise(distances_, options_.scoring.noise), .prior = {}});
+    final_scores_ = ClassScores(static_cast<std::int64_t>(sorted_.order.size()), distances_.classes(),
+                                options_.scoring.discriminant.candidates);
     run_tasks(folds_, options_.threads, [&](std::int64_t fold) { judge(static_cast<int>(fold), result); });
     run_tasks(folds_, options_.threads, [&](std::int64_t task) {
       const auto fold = static_cast<std::size_t>(task);
       const auto before = result.fold_fits[fold];  // fitted without this fold too
       result.fold_fits[fold] = fit_outside(
-          static_cast<int>(task), result.fold_climbs[fold],
+          static_cast<int>(task), result.fold_distances[fold],
           [&](int g) { return std::pair(&final_scores_, sorted_.first[static_cast<std::size_t>(g)]); },
           &before);
       done(1);
@@ -141,7 +139,7 @@ class CrossFitter {
     const auto rows = sorted_.rows_of(judge, fold);
     const auto classes = sorted_.classes_of(fold);
     label_sums_[static_cast<std::size_t>(judge * folds_ + fold)] = sum_rows(
-        rows, climbs_.classes(), torch::mm(rows.t(), rows),
+        rows, distances_.classes(), torch::mm(rows.t(), rows),
         [&](std::int64_t place, const auto& add) { add(classes[static_cast<std::size_t>(place)], 1); });
     done(1);
   }
@@ -180,35 +178,40 @@ class CrossFitter {
   }
 
   Discriminant discriminant(const ClassSums& sums) const {
-    return {sums, shrinkage_for(sums, options_.shrinkage)};
+    auto options = options_.scoring.discriminant;
+    options.shrinkage = shrinkage_for(sums, options.shrinkage);
+    return {sums, options};
   }
 
   void score_partner(int outer, int scored, const Discriminant& model) {
     auto& scores = partner_scores_[static_cast<std::size_t>(outer * folds_ + scored)];
-    scores = ClassScores(sorted_.size_of(scored), climbs_.classes(), options_.candidates);
+    scores =
+        ClassScores(sorted_.size_of(scored), distances_.classes(), options_.scoring.discriminant.candidates);
     score_rows(model, sorted_.rows_of(outer, scored), sorted_.classes_of(scored), scores, 0);
   }
 
   void judge(int fold, CrossFit& result) {
     auto& fit = result.fold_fits[static_cast<std::size_t>(fold)];
-    auto& climbs = result.fold_climbs[static_cast<std::size_t>(fold)];
-    if (climbs.steps() == 1)
-      climbs = ClassClimbs(label_model(fold, fold, fold).alike(ClassClimbs::kAlike.back()));
+    auto& distances = result.fold_distances[static_cast<std::size_t>(fold)];
+    const auto& likeness = options_.scoring.likeness;
+    const auto& rule = options_.scoring.dominant_confusions;
+    if (distances.steps() == 1)
+      distances = ClassDistances(label_model(fold, fold, fold).alike(likeness.three_steps), likeness);
     const auto partners = [&](int g) {
       return std::pair(&partner_scores_[static_cast<std::size_t>(fold * folds_ + g)], std::int64_t{0});
     };
-    climbs = climbs.with_favourites(favourites_outside(fold));
-    fit = fit_outside(fold, climbs, partners, nullptr);
-    for (int again = 0; again < kFavouriteRounds && fit.noise.step_share[1] > kFewFavourites; ++again) {
-      climbs = climbs.with_favourites(
-          find_favourites(fit.noise.pair_wrong, fit.noise.class_wrong, kExpectedFavourite));
+    distances = distances.with_dominant_confusions(dominant_outside(fold));
+    fit = fit_outside(fold, distances, partners, nullptr);
+    for (int again = 0; again < rule.rounds && fit.noise.step_share[1] > rule.few; ++again) {
+      distances = distances.with_dominant_confusions(find_dominant_confusions(
+          fit.noise.pair_wrong, fit.noise.class_wrong, {rule.expected_errors, rule.expected_part}));
       const auto before = fit;
-      fit = fit_outside(fold, climbs, partners, &before);
+      fit = fit_outside(fold, distances, partners, &before);
     }
     done(1);
     ClassSums sums;
     for (int g = 0; g < folds_; ++g)
-      if (g != fold) sums += believed_sums(fold, g, fit, climbs);
+      if (g != fold) sums += believed_sums(fold, g, fit, distances);
     const auto model = discriminant(sums);
     // Every fold has places of its own in the table: no two threads write the same.
     score_rows(model, sorted_.rows_of(fold, fold), sorted_.classes_of(fold), final_scores_,
@@ -217,8 +220,8 @@ class CrossFitter {
   }
 
   // Of every class: the labels that samples outside `fold` carry most which look most like it.
-  std::vector<ClassClimbs::Favourites> favourites_outside(int fold) const {
-    const auto classes = static_cast<std::uint64_t>(climbs_.classes());
+  std::vector<ClassDistances::DominantConfusions> dominant_outside(int fold) const {
+    const auto classes = static_cast<std::uint64_t>(distances_.classes());
     std::unordered_map<std::uint64_t, double> pairs;
     std::vector<double> all(classes, 0);
     for (int g = 0; g < folds_; ++g) {
@@ -233,15 +236,16 @@ class CrossFitter {
         ++all[best];
       }
     }
-    return find_favourites(pairs, all, kCountedFavourite);
+    const auto& rule = options_.scoring.dominant_confusions;
+    return find_dominant_confusions(pairs, all, {rule.counted_errors, rule.counted_part});
   }
 
   // How noisy the labels outside `fold` are. `scores_of(g)` gives the scores of fold g and where they begin.
   template <typename ScoresOf>
-  NoiseFit fit_outside(int fold, const ClassClimbs& climbs, const ScoresOf& scores_of,
+  NoiseFit fit_outside(int fold, const ClassDistances& distances, const ScoresOf& scores_of,
                        const NoiseFit* start) const {
     const auto outside = static_cast<std::int64_t>(sorted_.order.size()) - sorted_.size_of(fold);
-    NoiseSamples samples(climbs, final_scores_.width, outside);
+    NoiseSamples samples(distances, final_scores_.width, outside);
     for (int g = 0; g < folds_; ++g) {
       if (g == fold) continue;
       const auto [table, first] = scores_of(g);
@@ -249,29 +253,30 @@ class CrossFitter {
       for (std::int64_t place = 0; place < sorted_.size_of(g); ++place)
         samples.add(*table, first + place, classes[static_cast<std::size_t>(place)]);
     }
-    return fit_noise(samples, {}, start);
+    return fit_noise(samples, options_.scoring.noise, start);
   }
 
-  ClassSums believed_sums(int fold, int partner, const NoiseFit& fit, const ClassClimbs& climbs) const {
+  ClassSums believed_sums(int fold, int partner, const NoiseFit& fit, const ClassDistances& distances) const {
     const auto& scores = partner_scores_[static_cast<std::size_t>(fold * folds_ + partner)];
     const auto classes = sorted_.classes_of(partner);
-    return sum_rows(sorted_.rows_of(fold, partner), climbs_.classes(), labels_of(fold, partner).scatter,
+    const double least = options_.scoring.discriminant.least_belief;
+    return sum_rows(sorted_.rows_of(fold, partner), distances_.classes(), labels_of(fold, partner).scatter,
                     [&](std::int64_t place, const auto& add) {
                       const auto own = classes[static_cast<std::size_t>(place)];
                       if (std::isnan(scores.given[static_cast<std::size_t>(place)])) {
                         add(own, 1);  // nothing speaks against the label
                         return;
                       }
-                      const auto beliefs = fit.beliefs(scores, place, own, climbs);
+                      const auto beliefs = fit.beliefs(scores, place, own, distances);
                       const auto candidates = scores.candidates_of(place);
                       // A little stays with the label in any case: a class that nobody believes in keeps
                       // a mean, and its samples can be told from it.
-                      const double kept = std::max(beliefs.given, kLeastBelief);
+                      const double kept = std::max(beliefs.given, least);
                       double sum = kept;
-                      for (const double belief : beliefs.kept) sum += belief > kLeastBelief ? belief : 0;
+                      for (const double belief : beliefs.kept) sum += belief > least ? belief : 0;
                       add(own, kept / sum);
                       for (std::size_t k = 0; k < candidates.size(); ++k)
-                        if (beliefs.kept[k] > kLeastBelief) add(candidates[k], beliefs.kept[k] / sum);
+                        if (beliefs.kept[k] > least) add(candidates[k], beliefs.kept[k] / sum);
                     });
   }
 
@@ -284,7 +289,7 @@ class CrossFitter {
 
   Sorted sorted_;
   int folds_;
-  const ClassClimbs& climbs_;
+  const ClassDistances& distances_;
   const CrossFitOptions& options_;
   std::vector<ClassSums> label_sums_;  // table · folds + fold
   std::vector<ClassScores> partner_scores_;
@@ -316,13 +321,15 @@ torch::Tensor prepare_rows(const torch::Tensor& rows, std::int64_t dimensions) {
 }
 
 CrossFit cross_fit(std::vector<torch::Tensor>& rows, std::span<const std::int64_t> ids,
-                   std::span<const std::int64_t> classes, const ClassClimbs& climbs,
+                   std::span<const std::int64_t> classes, const ClassDistances& distances,
                    const CrossFitOptions& options) {
   CrossFit result;
-  result.plan =
-      options.plan ? *options.plan : deal_folds(ids, classes, climbs.classes(), options.folds, options.seed);
-  result.scores = ClassScores(rows.front().size(0), climbs.classes(), options.candidates);
-  CrossFitter fitter(sort_by_fold(std::move(rows), ids, classes, result.plan), result.plan, climbs, options);
+  result.plan = options.plan ? *options.plan
+                             : deal_folds(ids, classes, distances.classes(), options.folds, options.seed);
+  result.scores =
+      ClassScores(rows.front().size(0), distances.classes(), options.scoring.discriminant.candidates);
+  CrossFitter fitter(sort_by_fold(std::move(rows), ids, classes, result.plan), result.plan, distances,
+                     options);
   fitter.run(result);
   rows = std::move(fitter).rows();
   return result;

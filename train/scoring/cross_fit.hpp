@@ -6,30 +6,30 @@
 #include <vector>
 
 #include "data/base/progress.hpp"
-#include "train/scoring/class_climbs.hpp"
+#include "train/scoring/class_distances.hpp"
 #include "train/scoring/folds.hpp"
 #include "train/scoring/label_noise.hpp"
-#include "train/torch.hpp"
+#include "train/scoring/scoring_options.hpp"
+#include "train/torch_types.hpp"
 
 namespace procsim::train {
 
 struct CrossFitOptions {
   int folds = 5;
   std::uint64_t seed = 1;
-  std::int64_t dimensions = 512;  // principal components that are kept
-  double shrinkage = 0.3;         // least shrinkage of the covariance within classes
-  std::int64_t candidates = 48;   // classes kept a sample
-  int threads = 0;                // 0: one per core; no effect on the result
-  std::optional<FoldPlan> plan;   // where the samples have been dealt to folds already
+  int threads = 0;               // 0: one per core; no effect on the result
+  std::optional<FoldPlan> plan;  // where the samples have been dealt to folds already
+  ScoringOptions scoring;
   Progress progress;
 };
 
 // What models that never saw a sample's label say about it.
 struct CrossFit {
   FoldPlan plan;
-  ClassScores scores;                    // a row a sample
-  std::vector<NoiseFit> fold_fits;       // scale and noise that a fold's samples are judged with
-  std::vector<ClassClimbs> fold_climbs;  // how classes lie to each other, as far as known without the fold
+  ClassScores scores;               // a row a sample
+  std::vector<NoiseFit> fold_fits;  // scale and noise that a fold's samples are judged with
+  std::vector<ClassDistances>
+      fold_distances;  // how classes lie to each other, as far as known without the fold
 };
 
 // Splits the samples into folds and judges each fold by what the others say:
@@ -44,15 +44,15 @@ struct CrossFit {
 // So no model that scores a sample has seen the label of any sample of its fold, nor has it been told which
 // labels to believe by one that has. Scale and noise matrix, a few numbers shared by thousands of samples,
 // are fitted on the labels of other folds only; the scores that they are fitted to come from models that have
-// seen this fold's labels, as they had to. Where `climbs` know no tree (one step to every class), classes
+// seen this fold's labels, as they had to. Where `distances` know no tree (one step to every class), classes
 // that look alike outside f take its place.
 //
 // `rows`: samples × dimension, float, made by prepare_rows. One table for all folds, or a table a fold, made
 // by a network that has not seen the fold's labels either: fold f is then judged within table f. They are
-// put in another order meanwhile, and back at the end. `classes` 0 … climbs.classes()−1. Deterministic for a
-// seed, whatever the number of threads and the order of other work.
+// put in another order meanwhile, and back at the end. `classes` 0 … distances.classes()−1. Deterministic for
+// a seed, whatever the number of threads and the order of other work.
 CrossFit cross_fit(std::vector<torch::Tensor>& rows, std::span<const std::int64_t> ids,
-                   std::span<const std::int64_t> classes, const ClassClimbs& climbs,
+                   std::span<const std::int64_t> classes, const ClassDistances& distances,
                    const CrossFitOptions& options);
 
 // What rows are turned into before models are fitted, without looking at labels: square roots where no number

@@ -10,8 +10,6 @@ namespace procsim::train {
 namespace {
 
 constexpr std::int64_t kBlockValues = std::int64_t{1} << 19;  // of a block: large ones cost page faults
-constexpr double kLeastScatter = 1e-5;  // within classes, of the whole: less is what floats round off
-constexpr double kLeastWeight = 1e-3;   // of a class, in samples: below it there is no mean to speak of
 
 torch::Tensor unit_rows(const torch::Tensor& rows) { return rows / rows.norm(2, 1, true).clamp_min(1e-12); }
 
@@ -60,9 +58,10 @@ ClassSums& ClassSums::operator+=(const ClassSums& other) {
   return *this;
 }
 
-Discriminant::Discriminant(const ClassSums& sums, double shrinkage) {
+Discriminant::Discriminant(const ClassSums& sums, const DiscriminantOptions& options) {
+  const double shrinkage = options.shrinkage;
   const auto dimension = sums.scatter.size(0);
-  const auto means = sums.sums / sums.weights.clamp_min(kLeastWeight).unsqueeze(1);
+  const auto means = sums.sums / sums.weights.clamp_min(options.least_weight).unsqueeze(1);
   // Every sample belongs to classes with weights that add up to one: Σ (x−μ)(x−μ)ᵀ = Σ xxᵀ − Σ n μμᵀ.
   auto within = (sums.scatter - torch::mm(sums.sums.t(), means)) / sums.samples;
   within = (within + within.t()) / 2;
@@ -71,14 +70,15 @@ Discriminant::Discriminant(const ClassSums& sums, double shrinkage) {
   // Classes without scatter (one sample each, or copies) leave the angles as they are: what is left of the
   // difference is rounding.
   const auto total = sums.scatter.trace().item<double>() / sums.samples / static_cast<double>(dimension);
-  const auto shrunk = level > kLeastScatter * total ? (1 - shrinkage) * within / level + shrinkage * identity
-                                                    : identity.clone();
+  const auto shrunk = level > options.least_scatter * total
+                          ? (1 - shrinkage) * within / level + shrinkage * identity
+                          : identity.clone();
   const auto lower = torch::linalg_cholesky(shrunk);
   whitener_ = torch::linalg_solve_triangular(lower, identity, /*upper=*/false).t().contiguous();
-  const auto there = (sums.weights >= kLeastWeight).to(torch::kFloat32).unsqueeze(1);
+  const auto there = (sums.weights >= options.least_weight).to(torch::kFloat32).unsqueeze(1);
   centre_ = torch::mm((means * there).sum(0, true) / there.sum(), whitener_);
   directions_ = unit_rows(torch::mm(means, whitener_) - centre_).t().contiguous();
-  absent_ = (sums.weights < kLeastWeight).nonzero().flatten();
+  absent_ = (sums.weights < options.least_weight).nonzero().flatten();
 }
 
 torch::Tensor Discriminant::cosines(const torch::Tensor& rows) const {

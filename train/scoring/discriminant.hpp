@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "train/scoring/class_scores.hpp"
+#include "train/scoring/scoring_options.hpp"
 #include "train/torch.hpp"
 
 namespace procsim::train {
@@ -26,7 +27,8 @@ struct ClassSums {
 // the mean of the samples would lie in the largest class. A class without samples scores kUnsupported.
 class Discriminant {
  public:
-  Discriminant(const ClassSums& sums, double shrinkage);
+  // options.shrinkage is taken as it is.
+  Discriminant(const ClassSums& sums, const DiscriminantOptions& options);
 
   torch::Tensor cosines(const torch::Tensor& rows) const;  // rows × classes
   // The `count` other classes (fewer where there are fewer) whose means are nearest, nearest first.

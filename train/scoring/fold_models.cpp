@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "train/scoring/embedding_sources.hpp"
+#include "train/scoring/fold_embeddings.hpp"
 
 namespace procsim::train {
 namespace {
@@ -29,9 +30,9 @@ TrainObserver observer_of_folds(const TrainObserver& observer) {
 
 }  // namespace
 
-std::optional<FoldEmbeddings> train_fold_models(const TrainConfig& config, const TrainData& data,
-                                                const RunFiles& files, const MachineOptions& machine,
-                                                const TrainObserver& observer) {
+std::shared_ptr<const FoldEmbeddings> train_fold_models(const TrainConfig& config, const TrainData& data,
+                                                        const RunFiles& files, const MachineOptions& machine,
+                                                        const TrainObserver& observer) {
   const auto folds = static_cast<int>(config.fold_models);
   FoldEmbeddings result;
   result.plan = deal_folds(data.train_ids(), data.train_class, static_cast<std::int64_t>(data.classes.size()),
@@ -47,11 +48,10 @@ std::optional<FoldEmbeddings> train_fold_models(const TrainConfig& config, const
     const RunFiles fold_files(files.folds() / fmt::format("{}-of-{}", fold + 1, folds));
     std::filesystem::create_directories(fold_files.folder);
     const bool begun = std::filesystem::exists(fold_files.last());
-    if (!train_run(one, rest, fold_files, machine, quiet, begun, RunEnd::kModelOnly).finished)
-      return std::nullopt;
+    if (!train_run(one, rest, fold_files, machine, quiet, begun, RunEnd::kModelOnly).finished) return nullptr;
     result.embeddings.push_back(run_embeddings(one, data, fold_files.last(), machine, observer));
   }
-  return result;
+  return std::make_shared<const FoldEmbeddings>(std::move(result));
 }
 
 }  // namespace procsim::train

@@ -10,23 +10,7 @@
 namespace procsim::train {
 namespace {
 
-// Samples of prior weight with which a class's rate shrinks to its family's: the most, where classes differ
-// no more than by chance, and the least.
-constexpr double kMostRateStrength = 1000;
-constexpr double kLeastRateStrength = 30;
-constexpr double kFewErrors =
-    0.04;  // a rate below which classes differ in the classifier's confusions instead
-constexpr double kPairStrength = 1000;   // errors of prior weight: a pair shrinks to what the tree says
-constexpr double kNegligible = 23;       // behind the best, in logarithms: a share below 1e-10 counts as none
-constexpr double kPriorStrength = 0.1;   // mean classes of prior weight: class sizes shrink to the mean
-constexpr double kAlikeSizes = 0.05;     // relative variance of class sizes up to which they count as equal
-constexpr double kLeastShare = 1e-3;     // of the errors that any step keeps, so that no label is impossible
-constexpr double kSparse = 0.08;         // share of the errors that a step must explain to count at all
-constexpr int kSparseRound = 6;          // when that is decided: by then the shares have found their order
-constexpr double kLeastCurvature = 0.2;  // of the softmax's own, so that a step stays bounded
-constexpr double kScaleStep = 0.5;       // of the scale's logarithm, in a round
-constexpr double kScaleTolerance = 2e-3;
-constexpr double kPairThreshold = 0.02;  // beliefs below it are not counted as errors of a pair
+constexpr double kNegligible = 23;  // behind the best, in logarithms: a share below 1e-10 counts as none
 
 std::uint64_t pair_key(std::int64_t classes, std::int64_t truth, std::int64_t given) {
   return static_cast<std::uint64_t>(truth * classes + given);
@@ -57,7 +41,7 @@ void exp_of_negative(const float* behind, std::size_t count, float scale, float*
 }
 
 // Tables that follow from rates and shares.
-void tabulate(LabelNoise& noise, const ClassClimbs& climbs) {
+void tabulate(LabelNoise& noise, const ClassDistances& distances, double least_share) {
   const auto columns = static_cast<std::size_t>(noise.steps) + 1;
   noise.spread.assign(static_cast<std::size_t>(noise.classes) * columns, 0);
   for (std::int64_t c = 0; c < noise.classes; ++c) {
@@ -65,7 +49,7 @@ void tabulate(LabelNoise& noise, const ClassClimbs& climbs) {
     double sum = 0;
     double reached = 0;
     for (int step = noise.steps; step >= 1; --step) {
-      const auto others = climbs.others_below(c, step);
+      const auto others = distances.others_below(c, step);
       const double share = noise.step_share[static_cast<std::size_t>(step)];
       if (others > 0) {
         sum += share / static_cast<double>(others);
@@ -74,7 +58,7 @@ void tabulate(LabelNoise& noise, const ClassClimbs& climbs) {
       row[step] = sum;
     }
     // Steps that lead nowhere from this class leave their share to the others.
-    for (int step = 1; step <= noise.steps; ++step) row[step] /= std::max(reached, kLeastShare);
+    for (int step = 1; step <= noise.steps; ++step) row[step] /= std::max(reached, least_share);
   }
   const double root = noise.step_share[static_cast<std::size_t>(noise.steps)];
   noise.elsewhere = noise.rate * root / static_cast<double>(std::max<std::int64_t>(1, noise.classes - 1));
@@ -104,46 +88,51 @@ struct Moments {
   double variance() const { return squares / weight - mean() * mean(); }
 };
 
-enum class CountPairs { kNo, kYes };
+// Whether errors are counted by pair, those with beliefs above a threshold.
+struct CountPairs {
+  bool wanted = false;
+  double threshold = 0;
+};
 
-// Tables by cell (class · columns + climb), so that the inner loop looks up and does not compute.
+// Tables by cell (class · columns + distance), so that the inner loop looks up and does not compute.
 struct Cells {
   std::size_t columns;
   std::vector<float> prior;       // of the class
-  std::vector<float> transition;  // P(label | class) at that climb; 0 for the label's own class
+  std::vector<float> transition;  // P(label | class) at that distance; 0 for the label's own class
   std::vector<double> wrong;      // expected errors, filled by the pass
 
   explicit Cells(const NoiseFit& fit) : columns(static_cast<std::size_t>(fit.noise.steps) + 1) {
     const auto& noise = fit.noise;
     for (std::size_t c = 0; c < noise.class_rate.size(); ++c)
-      for (std::size_t climb = 0; climb < columns; ++climb) {
+      for (std::size_t distance = 0; distance < columns; ++distance) {
         prior.push_back(fit.prior.empty() ? 1.0F : static_cast<float>(fit.prior[c]));
         transition.push_back(
-            climb == 0 ? 0.0F : static_cast<float>(noise.class_rate[c] * noise.spread[c * columns + climb]));
+            distance == 0 ? 0.0F
+                          : static_cast<float>(noise.class_rate[c] * noise.spread[c * columns + distance]));
       }
     wrong.assign(prior.size(), 0);
   }
 };
 
-// Errors by class and by step. Which step an error of some climb took: every step that reaches so far, by
+// Errors by class and by step. Which step an error of some distance took: every step that reaches so far, by
 // its share of the classes.
 void sum_cells(const Cells& cells, const LabelNoise& noise, Tally& tally) {
   for (std::size_t c = 0; c < tally.wrong.size(); ++c) {
     const double* spread = noise.spread.data() + c * cells.columns;
-    for (std::size_t climb = 1; climb < cells.columns; ++climb) {
-      const double wrong = cells.wrong[c * cells.columns + climb];
+    for (std::size_t distance = 1; distance < cells.columns; ++distance) {
+      const double wrong = cells.wrong[c * cells.columns + distance];
       tally.wrong[c] += wrong;
-      if (!(spread[climb] > 0)) continue;
-      for (std::size_t step = climb; step < cells.columns; ++step) {
+      if (!(spread[distance] > 0)) continue;
+      for (std::size_t step = distance; step < cells.columns; ++step) {
         const double part = spread[step] - (step + 1 < cells.columns ? spread[step + 1] : 0);
-        tally.step[step] += wrong * part / spread[climb];
+        tally.step[step] += wrong * part / spread[distance];
       }
     }
     tally.samples[c] += tally.wrong[c];
   }
 }
 
-Tally expect(const NoiseFit& fit, const NoiseSamples& samples, CountPairs count_pairs) {
+Tally expect(const NoiseFit& fit, const NoiseSamples& samples, const CountPairs& count_pairs) {
   const auto& noise = fit.noise;
   const auto classes = static_cast<std::size_t>(noise.classes);
   Tally tally{std::vector<double>(classes, 0),
@@ -188,9 +177,9 @@ Tally expect(const NoiseFit& fit, const NoiseSamples& samples, CountPairs count_
     tally.posterior_variance += posterior.weight > 0 ? posterior.variance() : 0;
     tally.samples[own] += right / all;
     for (std::size_t k = 0; k < kept; ++k) cells.wrong[static_cast<std::size_t>(cell[k])] += belief[k] / all;
-    if (count_pairs == CountPairs::kNo) continue;
+    if (!count_pairs.wanted) continue;
     for (std::size_t k = 0; k < kept; ++k)
-      if (belief[k] > kPairThreshold * all)
+      if (belief[k] > count_pairs.threshold * all)
         tally.pairs[pair_key(noise.classes, cell[k] / static_cast<std::int32_t>(cells.columns),
                              sample.given)] += belief[k] / all;
   }
@@ -198,17 +187,17 @@ Tally expect(const NoiseFit& fit, const NoiseSamples& samples, CountPairs count_
   return tally;
 }
 
-// Beliefs from shares; `climb` holds the climb of every candidate.
+// Beliefs from shares; `distance` holds the distance of every candidate.
 void believe(const LabelNoise& noise, const ClassScores& scores, std::int64_t sample, std::int64_t given,
-             std::span<const std::uint8_t> climb, const ClassShares& shares, ClassBeliefs& beliefs) {
+             std::span<const std::uint8_t> distance, const ClassShares& shares, ClassBeliefs& beliefs) {
   const auto candidates = scores.candidates_of(sample);
   beliefs.kept.resize(candidates.size());
   beliefs.given = shares.given * (1 - noise.class_rate[static_cast<std::size_t>(given)]);
   beliefs.rest = shares.rest * noise.transition_from_elsewhere();
   double sum = beliefs.given + beliefs.rest;
   for (std::size_t k = 0; k < candidates.size(); ++k) {
-    const bool counts = climb[k] != 0 && shares.kept[k] > 0;
-    beliefs.kept[k] = counts ? shares.kept[k] * noise.transition(candidates[k], given, climb[k]) : 0;
+    const bool counts = distance[k] != 0 && shares.kept[k] > 0;
+    beliefs.kept[k] = counts ? shares.kept[k] * noise.transition(candidates[k], given, distance[k]) : 0;
     sum += beliefs.kept[k];
   }
   beliefs.evidence = sum;
@@ -220,7 +209,7 @@ void believe(const LabelNoise& noise, const ClassScores& scores, std::int64_t sa
 
 // Samples of prior weight that make the rates of classes differ as they do: chance alone spreads them by
 // rate · (1 − rate) / samples.
-double rate_strength(const Tally& tally, double rate) {
+double rate_strength(const Tally& tally, double rate, const NoiseModelOptions& options) {
   const double chance = rate * (1 - rate);
   double spread = 0, all = 0, squares = 0;
   for (std::size_t c = 0; c < tally.wrong.size(); ++c) {
@@ -231,59 +220,59 @@ double rate_strength(const Tally& tally, double rate) {
     squares += samples * samples;
   }
   const double variance = (spread + chance) / std::max(all - squares / all, 1e-9);
-  const double least = kLeastRateStrength * (1 + std::pow(kFewErrors / rate, 2));
-  return variance > 0
-             ? std::clamp(chance / variance - 1, std::min(least, kMostRateStrength), kMostRateStrength)
-             : kMostRateStrength;
+  const double most = options.most_rate_strength;
+  const double least = options.least_rate_strength * (1 + std::pow(options.few_errors / rate, 2));
+  return variance > 0 ? std::clamp(chance / variance - 1, std::min(least, most), most) : most;
 }
 
 // Rates from the root of the tree down: each node's own errors and samples, with its parent's rate as prior.
-std::vector<double> shrunk_rates(const Tally& tally, const ClassClimbs& climbs, double overall) {
-  std::vector<double> wrong(climbs.node_count(), 0);
-  std::vector<double> samples(climbs.node_count(), 0);
-  for (std::int64_t c = 0; c < climbs.classes(); ++c)
-    for (const auto node : climbs.chain(c)) {
+std::vector<double> shrunk_rates(const Tally& tally, const ClassDistances& distances, double overall,
+                                 const NoiseModelOptions& options) {
+  std::vector<double> wrong(distances.node_count(), 0);
+  std::vector<double> samples(distances.node_count(), 0);
+  for (std::int64_t c = 0; c < distances.classes(); ++c)
+    for (const auto node : distances.chain(c)) {
       wrong[static_cast<std::size_t>(node)] += tally.wrong[static_cast<std::size_t>(c)];
       samples[static_cast<std::size_t>(node)] += tally.samples[static_cast<std::size_t>(c)];
     }
-  const double strength = rate_strength(tally, overall);
-  std::vector<double> rate(climbs.node_count(), overall);
+  const double strength = rate_strength(tally, overall, options);
+  std::vector<double> rate(distances.node_count(), overall);
   for (std::size_t node = 1; node < rate.size(); ++node) {
-    const double prior = rate[static_cast<std::size_t>(climbs.parent(node))];
+    const double prior = rate[static_cast<std::size_t>(distances.parent(node))];
     rate[node] = (wrong[node] + strength * prior) / (samples[node] + strength);
   }
   std::vector<double> by_class;
-  for (std::int64_t c = 0; c < climbs.classes(); ++c)
-    by_class.push_back(std::clamp(rate[static_cast<std::size_t>(climbs.chain(c).back())], 1e-6, 0.95));
+  for (std::int64_t c = 0; c < distances.classes(); ++c)
+    by_class.push_back(std::clamp(rate[static_cast<std::size_t>(distances.chain(c).back())], 1e-6, 0.95));
   return by_class;
 }
 
 // How much of the difference between class sizes is real: the labels' own vary by chance and by noise too.
-double size_trust(const NoiseSamples& samples) {
-  std::vector<double> labels(static_cast<std::size_t>(samples.climbs().classes()), 0);
+double size_trust(const NoiseSamples& samples, double alike_sizes) {
+  std::vector<double> labels(static_cast<std::size_t>(samples.distances().classes()), 0);
   for (const auto& sample : samples.samples()) ++labels[static_cast<std::size_t>(sample.given)];
   const auto count = static_cast<double>(labels.size());
   const double mean = static_cast<double>(samples.samples().size()) / count;
   double squares = 0;
   for (const double size : labels) squares += (size / mean - 1) * (size / mean - 1) / count;
-  return squares > 0 ? std::max(0.0, 1 - (kAlikeSizes + 1 / mean) / squares) : 0;
+  return squares > 0 ? std::max(0.0, 1 - (alike_sizes + 1 / mean) / squares) : 0;
 }
 
 // How often each class occurs, 1 on average.
-std::vector<double> class_prior(const Tally& tally, double trust) {
+std::vector<double> class_prior(const Tally& tally, double trust, double strength) {
   const double mean = std::accumulate(tally.samples.begin(), tally.samples.end(), 0.0) /
                       static_cast<double>(tally.samples.size());
   std::vector<double> prior;
   for (const double samples : tally.samples)
-    prior.push_back(1 + trust * ((samples / mean + kPriorStrength) / (1 + kPriorStrength) - 1));
+    prior.push_back(1 + trust * ((samples / mean + strength) / (1 + strength) - 1));
   return prior;
 }
 
-void maximise(NoiseFit& fit, Tally tally, const NoiseSamples& samples, double trust,
-              std::vector<bool>& dropped, int round) {
-  const auto& climbs = samples.climbs();
+void maximise(NoiseFit& fit, Tally tally, const NoiseSamples& samples, const NoiseModelOptions& options,
+              double trust, std::vector<bool>& dropped, std::int64_t round) {
+  const auto& distances = samples.distances();
   auto& noise = fit.noise;
-  fit.prior = class_prior(tally, trust);
+  fit.prior = class_prior(tally, trust, options.size_strength);
   double wrong = 0;
   double all = 0;
   for (std::size_t c = 0; c < tally.wrong.size(); ++c) {
@@ -291,50 +280,56 @@ void maximise(NoiseFit& fit, Tally tally, const NoiseSamples& samples, double tr
     all += tally.samples[c];
   }
   noise.rate = std::clamp((wrong + 0.5) / (all + 1), 1e-6, 0.95);
-  noise.class_rate = shrunk_rates(tally, climbs, noise.rate);
+  noise.class_rate = shrunk_rates(tally, distances, noise.rate, options);
   // A step that explains next to nothing explains the classifier's confusions, not errors of labels.
   double kept = 0;
   for (std::size_t step = 1; step < dropped.size(); ++step) {
-    if (round == kSparseRound && tally.step[step] < kSparse * wrong) dropped[step] = true;
+    if (round == options.sparse_round && tally.step[step] < options.sparse_share * wrong)
+      dropped[step] = true;
     if (!dropped[step]) kept += tally.step[step];
   }
   const auto steps = static_cast<double>(noise.steps);
   for (std::size_t step = 1; step < dropped.size(); ++step) {
     const double share = dropped[step] ? 0 : kept > 0 ? tally.step[step] / kept : 1 / steps;
-    noise.step_share[step] = (share + kLeastShare) / (1 + steps * kLeastShare);
+    noise.step_share[step] = (share + options.least_share) / (1 + steps * options.least_share);
   }
   noise.class_wrong = std::move(tally.wrong);
   noise.pair_wrong = std::move(tally.pairs);
-  tabulate(noise, climbs);
+  tabulate(noise, distances, options.least_share);
 }
 
 // One step of Newton's method on the logarithm of the scale; where the evidence is not concave, the step of
 // expectation maximisation.
-double next_scale(double scale, const Tally& tally) {
-  const double curvature =
-      std::max(tally.prior_variance - tally.posterior_variance, kLeastCurvature * tally.prior_variance);
+double next_scale(double scale, const Tally& tally, const NoiseModelOptions& options) {
+  const double curvature = std::max(tally.prior_variance - tally.posterior_variance,
+                                    options.least_curvature * tally.prior_variance);
   if (!(curvature > 0)) return scale;
-  return scale * std::exp(std::clamp(tally.slope / curvature / scale, -kScaleStep, kScaleStep));
+  return scale *
+         std::exp(std::clamp(tally.slope / curvature / scale, -options.scale_step, options.scale_step));
 }
 
 }  // namespace
 
-LabelNoise::LabelNoise(const ClassClimbs& climbs) : classes(climbs.classes()), steps(climbs.steps()) {
+LabelNoise::LabelNoise(const ClassDistances& distances, const NoiseModelOptions& options)
+    : rate(options.first_rate),
+      pair_strength(options.pair_strength),
+      classes(distances.classes()),
+      steps(distances.steps()) {
   class_rate.assign(static_cast<std::size_t>(classes), rate);
   step_share.assign(static_cast<std::size_t>(steps) + 1, 1.0 / steps);
   step_share[0] = 0;
   class_wrong.assign(static_cast<std::size_t>(classes), 0);
-  tabulate(*this, climbs);
+  tabulate(*this, distances, options.least_share);
 }
 
-double LabelNoise::transition(std::int64_t truth, std::int64_t given, int climb) const {
+double LabelNoise::transition(std::int64_t truth, std::int64_t given, int distance) const {
   const auto c = static_cast<std::size_t>(truth);
-  if (climb == 0) return 1 - class_rate[c];
-  double share = spread[c * (static_cast<std::size_t>(steps) + 1) + static_cast<std::size_t>(climb)];
+  if (distance == 0) return 1 - class_rate[c];
+  double share = spread[c * (static_cast<std::size_t>(steps) + 1) + static_cast<std::size_t>(distance)];
   if (!pair_wrong.empty()) {
     const auto found = pair_wrong.find(pair_key(classes, truth, given));
-    share = ((found == pair_wrong.end() ? 0 : found->second) + kPairStrength * share) /
-            (class_wrong[c] + kPairStrength);
+    share = ((found == pair_wrong.end() ? 0 : found->second) + pair_strength * share) /
+            (class_wrong[c] + pair_strength);
   }
   return class_rate[c] * share;
 }
@@ -374,24 +369,24 @@ void NoiseFit::shares(const ClassScores& scores, std::int64_t sample, std::int64
 }
 
 ClassBeliefs NoiseFit::beliefs(const ClassScores& scores, std::int64_t sample, std::int64_t given,
-                               const ClassClimbs& climbs) const {
+                               const ClassDistances& distances) const {
   ClassShares from_features;
   shares(scores, sample, given, from_features);
-  return beliefs(scores, sample, given, climbs, from_features);
+  return beliefs(scores, sample, given, distances, from_features);
 }
 
 ClassBeliefs NoiseFit::beliefs(const ClassScores& scores, std::int64_t sample, std::int64_t given,
-                               const ClassClimbs& climbs, const ClassShares& known) const {
-  std::vector<std::uint8_t> climb;
+                               const ClassDistances& distances, const ClassShares& known) const {
+  std::vector<std::uint8_t> distance;
   for (const auto c : scores.candidates_of(sample))
-    climb.push_back(static_cast<std::uint8_t>(climbs.climb(c, given)));
+    distance.push_back(static_cast<std::uint8_t>(distances.distance(c, given)));
   ClassBeliefs result;
-  believe(noise, scores, sample, given, climb, known, result);
+  believe(noise, scores, sample, given, distance, known, result);
   return result;
 }
 
-NoiseSamples::NoiseSamples(const ClassClimbs& climbs, std::int64_t width, std::int64_t most)
-    : climbs_(&climbs), width_(width) {
+NoiseSamples::NoiseSamples(const ClassDistances& distances, std::int64_t width, std::int64_t most)
+    : distances_(&distances), width_(width) {
   const auto count = static_cast<std::size_t>(most);
   samples_.reserve(count);
   behind_.reserve(count * row());
@@ -405,45 +400,49 @@ void NoiseSamples::add(const ClassScores& scores, std::int64_t sample, std::int6
   const float top = best[0];
   samples_.push_back({static_cast<std::int32_t>(given), scores.given_at[i], top - scores.given[i],
                       top - scores.rest_mean[i], scores.rest_variance[i], scores.rest_count[i]});
-  const auto columns = static_cast<std::int64_t>(climbs_->steps()) + 1;
+  const auto columns = static_cast<std::int64_t>(distances_->steps()) + 1;
   const auto candidates = scores.candidates_of(sample);
   for (std::size_t k = 0; k < candidates.size(); ++k) {
     behind_.push_back(best[k] == kUnsupported ? std::numeric_limits<float>::infinity() : top - best[k]);
     cell_.push_back(
-        static_cast<std::int32_t>(candidates[k] * columns + climbs_->climb(candidates[k], given)));
+        static_cast<std::int32_t>(candidates[k] * columns + distances_->distance(candidates[k], given)));
   }
 }
 
-NoiseFit fit_noise(const NoiseSamples& samples, const NoiseFitOptions& options, const NoiseFit* start) {
-  const auto& climbs = samples.climbs();
-  NoiseFit fit{.scale = 20, .noise = LabelNoise(climbs), .prior = {}, .log_likelihood = 0};
+NoiseFit fit_noise(const NoiseSamples& samples, const NoiseModelOptions& options, const NoiseFit* start) {
+  const auto& distances = samples.distances();
+  NoiseFit fit{.scale = options.first_scale,
+               .noise = LabelNoise(distances, options),
+               .prior = {},
+               .log_likelihood = 0};
   if (start != nullptr) {
     fit = *start;
     fit.noise.pair_wrong.clear();  // pairs come last
   }
   if (samples.samples().empty()) return fit;
-  const double trust = size_trust(samples);
-  std::vector<bool> dropped(static_cast<std::size_t>(climbs.steps()) + 1, false);
-  for (int round = 0; round < options.rounds; ++round) {
-    auto tally = expect(fit, samples, CountPairs::kNo);
+  const double trust = size_trust(samples, options.alike_sizes);
+  std::vector<bool> dropped(static_cast<std::size_t>(distances.steps()) + 1, false);
+  for (std::int64_t round = 0; round < options.rounds; ++round) {
+    auto tally = expect(fit, samples, {});
     fit.log_likelihood = tally.evidence / static_cast<double>(samples.samples().size());
     const double rate = fit.noise.rate;
-    const double scale = std::exchange(fit.scale, next_scale(fit.scale, tally));
-    maximise(fit, std::move(tally), samples, trust, dropped, round);
-    if (round > kSparseRound + 1 && std::abs(fit.noise.rate - rate) < options.tolerance &&
-        std::abs(std::log(fit.scale / scale)) < kScaleTolerance)
+    const double scale = std::exchange(fit.scale, next_scale(fit.scale, tally, options));
+    maximise(fit, std::move(tally), samples, options, trust, dropped, round);
+    if (round > options.sparse_round + 1 && std::abs(fit.noise.rate - rate) < options.tolerance &&
+        std::abs(std::log(fit.scale / scale)) < options.scale_tolerance)
       break;
   }
   // Pairs come last: counted in every round, they would cost more than all the rest.
-  maximise(fit, expect(fit, samples, CountPairs::kYes), samples, trust, dropped, options.rounds);
+  auto tally = expect(fit, samples, {.wanted = true, .threshold = options.pair_threshold});
+  maximise(fit, std::move(tally), samples, options, trust, dropped, options.rounds);
   return fit;
 }
 
 NoiseFit fit_noise(const ClassScores& scores, std::span<const std::int64_t> given,
-                   const ClassClimbs& climbs) {
-  NoiseSamples samples(climbs, scores.width, scores.size());
+                   const ClassDistances& distances, const NoiseModelOptions& options) {
+  NoiseSamples samples(distances, scores.width, scores.size());
   for (std::int64_t i = 0; i < scores.size(); ++i) samples.add(scores, i, given[static_cast<std::size_t>(i)]);
-  return fit_noise(samples);
+  return fit_noise(samples, options);
 }
 
 }  // namespace procsim::train

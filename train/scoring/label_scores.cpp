@@ -14,18 +14,17 @@
 #include "train/confidence/confidence.hpp"
 #include "train/confidence/otsu.hpp"
 #include "train/scoring/embedding_file.hpp"
+#include "train/scoring/ensemble.hpp"
+#include "train/scoring/fold_embeddings.hpp"
 #include "train/scoring/noise_estimates.hpp"
-#include "train/scoring/opinions.hpp"
 #include "train/scoring/sample_neighbours.hpp"
 #include "train/scoring/suspicions.hpp"
+#include "train/torch.hpp"
 
 namespace procsim::train {
 namespace {
 
-constexpr double kLeast = 1e-7;                  // probabilities enter logarithms no smaller than this
-constexpr double kLittleAgreement = 0.3;         // of features and labels
-constexpr std::int64_t kGroups = 3;              // most probable classes that near-duplicates are sought in
-constexpr std::int64_t kExactDuplicates = 2048;  // samples up to which all pairs are compared
+constexpr double kLeast = 1e-7;  // probabilities enter logarithms no smaller than this
 
 double log_odds(double wrong, double right) {
   return std::log(std::max(wrong, kLeast)) - std::log(std::max(right, kLeast));
@@ -33,71 +32,74 @@ double log_odds(double wrong, double right) {
 
 class Scorer {
  public:
-  Scorer(const TrainData& data, std::vector<Panel> panels, const LabelScoreOptions& options)
-      : data_(data), panels_(std::move(panels)), options_(options) {}
+  Scorer(const TrainData& data, std::vector<Ensemble> ensembles, const LabelScoreOptions& options)
+      : data_(data), ensembles_(std::move(ensembles)), options_(options) {}
 
   ScoreRow row(std::int64_t sample, PairBeliefs& pairs, double& best_margin) {
     const auto i = static_cast<std::size_t>(sample);
     const auto own = data_.train_class[i];
-    const auto opinion = opinion_of(sample, own);
+    const auto prediction = prediction_of(sample, own);
     ScoreRow row;
     row.sample_id = data_.train[i].id;
     row.path = data_.train[i].path;
     row.label = data_.train[i].label;
     row.true_label = data_.train[i].true_label;
-    row.fold = opinion.known ? panels_.front().fold_of(sample) : -1;
-    row.p_given = static_cast<float>(opinion.given_share);
-    row.p_mislabelled = static_cast<float>(std::clamp(1 - opinion.given_belief, 0.0, 1.0));
-    row.suspicion = static_cast<float>(log_odds(1 - opinion.given_belief, opinion.given_belief));
+    row.fold = prediction.known ? ensembles_.front().fold_of(sample) : -1;
+    row.p_given = static_cast<float>(prediction.given_share);
+    row.p_mislabelled = static_cast<float>(std::clamp(1 - prediction.given_belief, 0.0, 1.0));
+    row.suspicion = static_cast<float>(log_odds(1 - prediction.given_belief, prediction.given_belief));
     const double best_other =
-        opinion.share.empty() ? 0 : *std::max_element(opinion.share.begin(), opinion.share.end());
-    best_margin = log_odds(best_other, opinion.given_share);
-    for (const auto k : order_of_belief(opinion))
-      row.rivals.push_back({data_.classes[static_cast<std::size_t>(opinion.classes[k])],
-                            static_cast<float>(opinion.share[k])});
+        prediction.share.empty() ? 0 : *std::max_element(prediction.share.begin(), prediction.share.end());
+    best_margin = log_odds(best_other, prediction.given_share);
+    for (const auto k : order_of_belief(prediction))
+      row.rivals.push_back({data_.classes[static_cast<std::size_t>(prediction.classes[k])],
+                            static_cast<float>(prediction.share[k])});
     if (!row.rivals.empty()) {
       row.suggested = row.rivals.front().label;
-      row.margin = static_cast<float>(log_odds(row.rivals.front().probability, opinion.given_share));
+      row.margin = static_cast<float>(log_odds(row.rivals.front().probability, prediction.given_share));
     }
-    for (std::size_t k = 0; k < opinion.classes.size(); ++k)
-      pairs.add(own, opinion.classes[k], opinion.belief[k]);
+    for (std::size_t k = 0; k < prediction.classes.size(); ++k)
+      pairs.add(own, prediction.classes[k], prediction.belief[k]);
     return row;
   }
 
  private:
-  ClassOpinion opinion_of(std::int64_t sample, std::int64_t own) {
-    auto opinion = panels_.front().opinion_of(sample, own);
-    for (std::size_t k = 1; k < panels_.size(); ++k)
-      opinion = pooled(opinion, panels_[k].opinion_of(sample, own));
-    return opinion;
+  ClassPrediction prediction_of(std::int64_t sample, std::int64_t own) {
+    auto prediction = ensembles_.front().prediction_of(sample, own);
+    for (std::size_t k = 1; k < ensembles_.size(); ++k)
+      prediction =
+          pooled(prediction, ensembles_[k].prediction_of(sample, own), options_.cross_fit.scoring.pooling);
+    return prediction;
   }
 
   // The rivals to name, most believed first.
-  std::vector<std::size_t> order_of_belief(const ClassOpinion& opinion) const {
-    std::vector<std::size_t> order(opinion.classes.size());
+  std::vector<std::size_t> order_of_belief(const ClassPrediction& prediction) const {
+    std::vector<std::size_t> order(prediction.classes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto kept = std::min<std::size_t>(order.size(), static_cast<std::size_t>(options_.rivals));
+    const auto kept = std::min<std::size_t>(
+        order.size(), static_cast<std::size_t>(options_.cross_fit.scoring.listing.rivals));
     std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(),
                       [&](std::size_t a, std::size_t b) {
-                        if (opinion.belief[a] != opinion.belief[b])
-                          return opinion.belief[a] > opinion.belief[b];
-                        return opinion.share[a] != opinion.share[b] ? opinion.share[a] > opinion.share[b]
-                                                                    : a < b;
+                        if (prediction.belief[a] != prediction.belief[b])
+                          return prediction.belief[a] > prediction.belief[b];
+                        return prediction.share[a] != prediction.share[b]
+                                   ? prediction.share[a] > prediction.share[b]
+                                   : a < b;
                       });
     order.resize(kept);
     return order;
   }
 
   const TrainData& data_;
-  std::vector<Panel> panels_;
+  std::vector<Ensemble> ensembles_;
   const LabelScoreOptions& options_;
 };
 
-std::vector<ScoreRow> judge_all(const TrainData& data, std::vector<Panel> panels,
+std::vector<ScoreRow> judge_all(const TrainData& data, std::vector<Ensemble> ensembles,
                                 const LabelScoreOptions& options, PairBeliefs& pairs,
                                 std::vector<double>& best_margin) {
   best_margin.resize(data.train.size());
-  Scorer scorer(data, std::move(panels), options);
+  Scorer scorer(data, std::move(ensembles), options);
   std::vector<ScoreRow> rows;
   for (std::size_t i = 0; i < data.train.size(); ++i)
     rows.push_back(scorer.row(static_cast<std::int64_t>(i), pairs, best_margin[i]));
@@ -114,7 +116,7 @@ std::vector<std::int64_t> labels_of_class(const TrainData& data) {
 }
 
 // The paper's loss and σ: from training, or from the cross-fitted probabilities where there was none.
-void fill_training_columns(std::vector<ScoreRow>& rows, const TrainingMemory& memory) {
+void fill_training_columns(std::vector<ScoreRow>& rows, const TrainingMemory& memory, double lambda) {
   std::vector<double> losses;
   for (const auto& row : rows) losses.push_back(-std::log(std::max<double>(row.p_given, kLeast)));
   const auto threshold = otsu_threshold(losses);
@@ -125,14 +127,15 @@ void fill_training_columns(std::vector<ScoreRow>& rows, const TrainingMemory& me
     if (trained)
       rows[i].confidence = seen ? memory.sigma[i] : 1.0F;
     else if (threshold)
-      rows[i].confidence = static_cast<float>(procsim_confidence(losses[i], *threshold, kSigmaLambda));
+      rows[i].confidence = static_cast<float>(procsim_confidence(losses[i], *threshold, lambda));
   }
 }
 
 // The most probable classes of each sample; one group for all where every pair can be compared.
-std::vector<std::int32_t> duplicate_groups(const CrossFit& fit, std::int64_t& each) {
+std::vector<std::int32_t> duplicate_groups(const CrossFit& fit, const ListingOptions& options,
+                                           std::int64_t& each) {
   const auto count = fit.scores.size();
-  each = count <= kExactDuplicates ? 1 : std::min(kGroups, fit.scores.width);
+  each = count <= options.exact_duplicates ? 1 : std::min(options.duplicate_groups, fit.scores.width);
   if (each == 1) return std::vector<std::int32_t>(static_cast<std::size_t>(count), 0);
   std::vector<std::int32_t> groups;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -143,7 +146,7 @@ std::vector<std::int32_t> duplicate_groups(const CrossFit& fit, std::int64_t& ea
 }
 
 void fill_neighbours(const TrainData& data, const torch::Tensor& embeddings, const CrossFit& fit,
-                     const LabelScoreOptions& options, std::vector<ScoreRow>& rows) {
+                     const ListingOptions& options, std::vector<ScoreRow>& rows) {
   // Around their mean: what all samples share is no likeness.
   auto unit = embeddings - embeddings.mean(0);
   unit.div_(unit.norm(2, 1, true).clamp_min(1e-12));
@@ -164,10 +167,10 @@ void fill_neighbours(const TrainData& data, const torch::Tensor& embeddings, con
   fill(nearest_of_class(unit, data.train_class, class_count, suggested, options.neighbours),
        &ScoreRow::near_suggested);
   std::int64_t each = 1;
-  const auto groups = duplicate_groups(fit, each);
-  fill(
-      near_duplicates(unit, data.train_class, groups, each, options.duplicate_similarity, options.neighbours),
-      &ScoreRow::duplicates);
+  const auto groups = duplicate_groups(fit, options, each);
+  fill(near_duplicates(unit, data.train_class, groups, each, static_cast<float>(options.duplicate_similarity),
+                       options.neighbours),
+       &ScoreRow::duplicates);
 }
 
 std::vector<std::string> notes_of(const CrossFit& fit) {
@@ -221,21 +224,21 @@ double agreement(const TrainData& data, const CrossFit& fit) {
 
 // The networks of folds judge in one round, with the folds they were trained for.
 CrossFit judge_by_networks(const TrainData& data, std::span<const std::int64_t> ids,
-                           const ClassClimbs& climbs, const LabelScoreOptions& options) {
+                           const ClassDistances& distances, const LabelScoreOptions& options) {
   std::vector<torch::Tensor> rows;
   for (const auto& table : options.fold_models->embeddings)
-    rows.push_back(prepare_rows(table, options.cross_fit.dimensions));
+    rows.push_back(prepare_rows(table, options.cross_fit.scoring.discriminant.dimensions));
   auto once = options.cross_fit;
   once.plan = options.fold_models->plan;
-  return cross_fit(rows, ids, data.train_class, climbs, once);
+  return cross_fit(rows, ids, data.train_class, distances, once);
 }
 
 // Each round deals the samples to other folds.
 std::vector<CrossFit> cross_fits(const TrainData& data, std::span<const std::int64_t> ids,
-                                 const torch::Tensor& embeddings, const ClassClimbs& climbs,
+                                 const torch::Tensor& embeddings, const ClassDistances& distances,
                                  const LabelScoreOptions& options) {
   std::vector<CrossFit> rounds;
-  std::vector rows{prepare_rows(embeddings, options.cross_fit.dimensions)};
+  std::vector rows{prepare_rows(embeddings, options.cross_fit.scoring.discriminant.dimensions)};
   for (int round = 0; round < options.rounds; ++round) {
     auto one = options.cross_fit;
     one.seed = KeyedRandom(options.cross_fit.seed, "score/rounds").for_id(round).next_bits();
@@ -244,75 +247,77 @@ std::vector<CrossFit> cross_fits(const TrainData& data, std::span<const std::int
         options.cross_fit.progress(done + total * static_cast<std::uint64_t>(round),
                                    total * static_cast<std::uint64_t>(options.rounds));
       };
-    rounds.push_back(cross_fit(rows, ids, data.train_class, climbs, one));
+    rounds.push_back(cross_fit(rows, ids, data.train_class, distances, one));
   }
   return rounds;
 }
 
 }  // namespace
 
-ClassClimbs climbs_of(const TrainData& data, const taxonomy::Taxonomy* taxonomy) {
-  if (taxonomy == nullptr) return ClassClimbs(static_cast<std::int64_t>(data.classes.size()));
+ClassDistances class_distances_of(const TrainData& data, const taxonomy::Taxonomy* taxonomy) {
+  if (taxonomy == nullptr) return ClassDistances(static_cast<std::int64_t>(data.classes.size()));
   if (data.classes.back() >= taxonomy->class_count())
     throw Error(
         fmt::format("the taxonomy has {} classes but the labels go up to {}: it belongs to another "
                     "data set",
                     taxonomy->class_count(), data.classes.back()));
-  return ClassClimbs(taxonomy::prune(*taxonomy, data.classes), data.classes);
+  return ClassDistances(taxonomy::prune(*taxonomy, data.classes), data.classes);
 }
 
 LabelScores score_labels(const TrainData& data, const torch::Tensor& features,
                          const taxonomy::Taxonomy* taxonomy, const TrainingMemory& memory,
                          const LabelScoreOptions& options) {
   const torch::NoGradGuard no_gradients;
+  const auto& scoring = options.cross_fit.scoring;
+  scoring.validate();
   check_input(data, features);
   const auto embeddings = of_usual_size(features);
-  const auto climbs = climbs_of(data, taxonomy);
+  const auto distances = class_distances_of(data, taxonomy);
   const auto ids = data.train_ids();
-  const auto rounds = cross_fits(data, ids, embeddings, climbs, options);
+  const auto rounds = cross_fits(data, ids, embeddings, distances, options);
   const auto& fit = rounds.front();
   LabelScores result;
-  PairBeliefs pairs(static_cast<std::int64_t>(data.classes.size()));
-  std::vector<Panel> panels{Panel(rounds)};
+  PairBeliefs pairs(static_cast<std::int64_t>(data.classes.size()), scoring.estimates.least_belief);
+  std::vector<Ensemble> ensembles{Ensemble(rounds)};
   std::optional<CrossFit> networks;
   double said_by_networks = 0;
   if (options.fold_models) {
-    // They have a say in every opinion, and the number of errors is theirs.
-    networks = judge_by_networks(data, ids, climbs, options);
-    panels.emplace_back(std::span(&*networks, 1));
-    PairBeliefs unused(pairs.classes());
-    for (const auto& row : judge_all(data, {panels.back()}, options, unused, result.best_margin))
+    // They have a say in every prediction, and the number of errors is theirs.
+    networks = judge_by_networks(data, ids, distances, options);
+    ensembles.emplace_back(std::span(&*networks, 1));
+    PairBeliefs unused(pairs.classes(), scoring.estimates.least_belief);
+    for (const auto& row : judge_all(data, {ensembles.back()}, options, unused, result.best_margin))
       said_by_networks += row.p_mislabelled;
   }
-  result.rows = judge_all(data, std::move(panels), options, pairs, result.best_margin);
+  result.rows = judge_all(data, std::move(ensembles), options, pairs, result.best_margin);
   if (networks)
-    move_to(result.rows, said_by_networks);  // two panels that differ have tempered each other
+    move_to(result.rows, said_by_networks);  // two ensembles that differ have doubted each other already
   else
-    temper(result.rows);
-  correct_small_classes(result.rows, labels_of_class(data));
-  fill_training_columns(result.rows, memory);
-  fill_neighbours(data, embeddings, fit, options, result.rows);
-  result.estimates = noise_estimates(data, result.rows, pairs);
+    scale_temperature(result.rows, scoring.temperature);
+  correct_small_classes(result.rows, labels_of_class(data), scoring.small_classes);
+  fill_training_columns(result.rows, memory, scoring.listing.sigma_lambda);
+  fill_neighbours(data, embeddings, fit, scoring.listing, result.rows);
+  result.estimates = noise_estimates(data, result.rows, pairs, scoring.estimates);
   nlohmann::ordered_json shares = nlohmann::ordered_json::array();
   const auto& first = fit.fold_fits.front().noise;
   const auto share_of = [&](int step) {
     return std::round(first.step_share[static_cast<std::size_t>(step)] * 1000) / 1000;
   };
-  const double favourites = share_of(1);
+  const double dominant = share_of(1);
   for (int step = 2; step <= first.steps; ++step) shares.push_back(share_of(step));
   result.method = {{"name", "cross-fitted discriminants"},
                    {"folds", fit.plan.folds},
                    {"rounds", rounds.size()},
-                   {"fold_models", options.fold_models.has_value()},
+                   {"fold_models", options.fold_models != nullptr},
                    {"seed", options.cross_fit.seed},
                    {"taxonomy", taxonomy == nullptr ? nlohmann::ordered_json()
                                                     : nlohmann::ordered_json(taxonomy->digest())},
                    {"dimension", embeddings.size(1)},
-                   {"error_share_of_favourites", favourites},
+                   {"error_share_of_favourites", dominant},
                    {"error_share_by_tree_step", std::move(shares)},
                    {"classes_with_one_sample", fit.plan.lone_classes}};
   result.notes = notes_of(fit);
-  if (const double agree = agreement(data, fit); agree < kLittleAgreement)
+  if (const double agree = agreement(data, fit); agree < scoring.listing.little_agreement)
     result.notes.push_back(fmt::format(
         "these features agree with only {:.0f} % of the labels: whether the labels are wrong or the "
         "features tell the classes apart too badly cannot be told (do the sample ids belong to "

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "data/labels/scores.hpp"
 #include "train/scoring/cross_fit.hpp"
+#include "train/torch_types.hpp"
 #include "train/train_data.hpp"
 
 namespace procsim::taxonomy {
@@ -15,23 +17,13 @@ class Taxonomy;
 
 namespace procsim::train {
 
-// Embeddings of all training samples by networks that have each not seen the labels of one fold.
-struct FoldEmbeddings {
-  FoldPlan plan;
-  std::vector<torch::Tensor> embeddings;  // a fold each; a row per training sample
-};
-
-// λ of σ where no training has set one.
-inline constexpr double kSigmaLambda = 0.1;
+struct FoldEmbeddings;  // train/scoring/fold_embeddings.hpp
 
 struct LabelScoreOptions {
   CrossFitOptions cross_fit;
   int rounds = 4;  // of cross-fitting, each with other folds; probabilities are the means
   // Where there are networks of folds, they say how many labels are wrong, and have half the say in which.
-  std::optional<FoldEmbeddings> fold_models;
-  std::int64_t rivals = 5;
-  std::int64_t neighbours = 5;
-  float duplicate_similarity = 0.98F;  // cosine from which two samples count as near-duplicates
+  std::shared_ptr<const FoldEmbeddings> fold_models;
 };
 
 // What training remembered of each sample (the paper's loss and σ); NaN where it never saw the sample, empty
@@ -58,7 +50,8 @@ struct LabelScores {
 // - p_mislabelled: one minus the belief in the given class once the label is taken into account through the
 //   estimated noise matrix; suspicion: its log-odds; suggested: the class believed in most besides the given
 //   one, the first of the rivals, which are in the order of belief;
-// - with fold_models: opinions are pooled from theirs and from the heads' on `embeddings`, then moved so that
+// - with fold_models: predictions are pooled from theirs and from the heads' on `embeddings`, then moved so
+// that
 //   as many labels are wrong as the networks say, who alone have not been taught to believe them;
 // - a sample that is alone in its class cannot be judged: p_mislabelled is the estimated rate, fold −1.
 LabelScores score_labels(const TrainData& data, const torch::Tensor& embeddings,
@@ -66,6 +59,6 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& embeddings,
                          const LabelScoreOptions& options);
 
 // How the training classes lie in a taxonomy; one step from each other without one.
-ClassClimbs climbs_of(const TrainData& data, const taxonomy::Taxonomy* taxonomy);
+ClassDistances class_distances_of(const TrainData& data, const taxonomy::Taxonomy* taxonomy);
 
 }  // namespace procsim::train

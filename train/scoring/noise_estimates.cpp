@@ -8,26 +8,21 @@ namespace procsim::train {
 namespace {
 
 constexpr double kNinetyPercent = 1.6448536269514722;  // deviations on either side
-constexpr double kDoubt = 0.35;      // of the ambiguous mass that may lie on the wrong side,
-constexpr double kClassDoubt = 0.6;  // within one class, where errors of the model do not cancel,
-constexpr double kFew = 5;           // and this much more for each label of a class: means of few are unsure
-constexpr double kFloor = 0.01;      // of the samples
-constexpr double kLeastPair = 0.5;
-constexpr std::size_t kMostPairs = 1000;
-constexpr double kLeastBelief = 1e-3;  // smaller ones are not kept by pair: memory
 
 // Reproducible text: six digits say all there is to say.
 double rounded(double value) { return std::round(value * 1e6) / 1e6; }
 
-WrongCount interval(const PairBeliefs::Sum& sum, double samples, double doubt, double labels) {
-  const double spread = std::sqrt(sum.variance + std::pow(doubt * (1 + kFew / labels) * sum.ambiguous, 2));
-  const double half = kNinetyPercent * spread + kFloor * samples;
+WrongCount interval(const PairBeliefs::Sum& sum, double samples, double doubt, double labels,
+                    const EstimateOptions& options) {
+  const double spread =
+      std::sqrt(sum.variance + std::pow(doubt * (1 + options.few_labels / labels) * sum.ambiguous, 2));
+  const double half = kNinetyPercent * spread + options.floor * samples;
   return {sum.wrong, std::max(0.0, sum.wrong - half), std::min(samples, sum.wrong + half)};
 }
 
-WrongCount class_interval(const PairBeliefs::Sum& sum, std::int64_t size) {
+WrongCount class_interval(const PairBeliefs::Sum& sum, std::int64_t size, const EstimateOptions& options) {
   const auto labels = static_cast<double>(size);
-  return interval(sum, labels, kClassDoubt, labels);
+  return interval(sum, labels, options.class_doubt, labels, options);
 }
 
 void add_to(PairBeliefs::Sum& sum, double probability) {
@@ -44,7 +39,8 @@ nlohmann::ordered_json to_json(const WrongCount& count, nlohmann::ordered_json j
 }
 
 nlohmann::ordered_json pairs_json(const TrainData& data, std::span<const std::int64_t> class_sizes,
-                                  std::span<const PairBeliefs::Sum> by_class, const PairBeliefs& pairs) {
+                                  std::span<const PairBeliefs::Sum> by_class, const PairBeliefs& pairs,
+                                  const EstimateOptions& options) {
   struct Pair {
     std::int64_t given, believed;
     WrongCount count;
@@ -58,16 +54,16 @@ nlohmann::ordered_json pairs_json(const TrainData& data, std::span<const std::in
   for (const auto& [key, sum] : pairs.sums()) {
     const auto given = static_cast<std::size_t>(key / pairs.classes());
     const double part = all[given] > by_class[given].wrong ? by_class[given].wrong / all[given] : 1;
-    if (part * sum.wrong < kLeastPair) continue;
-    list.push_back(
-        {key / pairs.classes(), key % pairs.classes(),
-         class_interval({part * sum.wrong, part * sum.variance, part * sum.ambiguous}, class_sizes[given])});
+    if (part * sum.wrong < options.least_pair) continue;
+    list.push_back({key / pairs.classes(), key % pairs.classes(),
+                    class_interval({part * sum.wrong, part * sum.variance, part * sum.ambiguous},
+                                   class_sizes[given], options)});
   }
   std::sort(list.begin(), list.end(), [](const Pair& a, const Pair& b) {
     if (a.count.wrong != b.count.wrong) return a.count.wrong > b.count.wrong;
     return std::pair(a.given, a.believed) < std::pair(b.given, b.believed);
   });
-  if (list.size() > kMostPairs) list.resize(kMostPairs);
+  list.resize(std::min(list.size(), static_cast<std::size_t>(options.most_pairs)));
   auto json = nlohmann::ordered_json::array();
   for (const auto& pair : list)
     json.push_back(
@@ -79,19 +75,20 @@ nlohmann::ordered_json pairs_json(const TrainData& data, std::span<const std::in
 }  // namespace
 
 void PairBeliefs::add(std::int64_t given, std::int64_t believed, double belief) {
-  if (belief < kLeastBelief) return;
+  if (belief < least_) return;
   add_to(sums_[given * classes_ + believed], belief);
 }
 
-WrongCount count_wrong(std::span<const double> probabilities, std::int64_t classes) {
+WrongCount count_wrong(std::span<const double> probabilities, std::int64_t classes,
+                       const EstimateOptions& options) {
   PairBeliefs::Sum sum;
   for (const double probability : probabilities) add_to(sum, probability);
   const auto samples = static_cast<double>(probabilities.size());
-  return interval(sum, samples, kDoubt, samples / static_cast<double>(classes));
+  return interval(sum, samples, options.doubt, samples / static_cast<double>(classes), options);
 }
 
 nlohmann::ordered_json noise_estimates(const TrainData& data, std::span<const ScoreRow> rows,
-                                       const PairBeliefs& pairs) {
+                                       const PairBeliefs& pairs, const EstimateOptions& options) {
   std::vector<double> all;
   std::vector<PairBeliefs::Sum> by_class(data.classes.size());
   std::vector<std::int64_t> sizes(data.classes.size(), 0);
@@ -101,17 +98,17 @@ nlohmann::ordered_json noise_estimates(const TrainData& data, std::span<const Sc
     add_to(by_class[c], rows[i].p_mislabelled);
     ++sizes[c];
   }
-  const auto total = count_wrong(all, static_cast<std::int64_t>(data.classes.size()));
+  const auto total = count_wrong(all, static_cast<std::int64_t>(data.classes.size()), options);
   const auto samples = static_cast<double>(rows.size());
   auto classes = nlohmann::ordered_json::array();
   for (std::size_t c = 0; c < by_class.size(); ++c)
-    classes.push_back(to_json(class_interval(by_class[c], sizes[c]), {{"label", data.classes[c]}}));
+    classes.push_back(to_json(class_interval(by_class[c], sizes[c], options), {{"label", data.classes[c]}}));
   return {{"noise_rate",
            {{"rate", rounded(total.wrong / samples)},
             {"low", rounded(total.low / samples)},
             {"high", rounded(total.high / samples)}}},
           {"by_class", std::move(classes)},
-          {"by_pair", pairs_json(data, sizes, by_class, pairs)}};
+          {"by_pair", pairs_json(data, sizes, by_class, pairs, options)}};
 }
 
 }  // namespace procsim::train

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/labels/scores.hpp"
+#include "train/scoring/scoring_options.hpp"
 #include "train/train_data.hpp"
 
 namespace procsim::train {
@@ -14,7 +15,8 @@ namespace procsim::train {
 // Sums of beliefs by pair of given class and class believed in.
 class PairBeliefs {
  public:
-  explicit PairBeliefs(std::int64_t classes) : classes_(classes) {}
+  // Beliefs below `least` are not kept.
+  PairBeliefs(std::int64_t classes, double least) : classes_(classes), least_(least) {}
 
   void add(std::int64_t given, std::int64_t believed, double belief);
 
@@ -28,6 +30,7 @@ class PairBeliefs {
 
  private:
   std::int64_t classes_;
+  double least_;
   std::unordered_map<std::int64_t, Sum> sums_;
 };
 
@@ -42,12 +45,13 @@ struct WrongCount {
 // that rests on probabilities which are neither near 0 nor near 1, where a model's error shows most, and the
 // more so the fewer labels a class has; and a floor of one label in a hundred, below which no classifier's
 // confusions can be told from errors of labels (docs/scores.md says how the two were measured).
-WrongCount count_wrong(std::span<const double> probabilities, std::int64_t classes);
+WrongCount count_wrong(std::span<const double> probabilities, std::int64_t classes,
+                       const EstimateOptions& options = {});
 
 // {"noise_rate": {rate, low, high}, "by_class": [{label, wrong, low, high}], "by_pair": [{given, suggested,
 // wrong, low, high}]}: classes by label, pairs with half an expected error or more, most errors first, at
-// most 1,000. What curate reads.
+// most 1,000 (EstimateOptions). What curate reads.
 nlohmann::ordered_json noise_estimates(const TrainData& data, std::span<const ScoreRow> rows,
-                                       const PairBeliefs& pairs);
+                                       const PairBeliefs& pairs, const EstimateOptions& options = {});
 
 }  // namespace procsim::train

@@ -9,17 +9,16 @@
 #include "train/scoring/discriminant.hpp"
 #include "train/scoring/sample_neighbours.hpp"
 #include "train/scoring/task_threads.hpp"
+#include "train/torch.hpp"
 
 namespace procsim::train {
 namespace {
-
-constexpr std::int64_t kNeighbours = 10;
 
 // −log p(given) by a model that has seen every label.
 std::vector<double> in_sample_losses(const TrainData& data, const torch::Tensor& embeddings,
                                      const LabelScoreOptions& options) {
   const auto class_count = static_cast<std::int64_t>(data.classes.size());
-  const auto rows = prepare_rows(embeddings, options.cross_fit.dimensions);
+  const auto rows = prepare_rows(embeddings, options.cross_fit.scoring.discriminant.dimensions);
   std::vector<double> losses;
   run_tasks(1, 1, [&](std::int64_t) {
     const auto classes = torch::tensor(data.train_class, torch::kInt64);
@@ -27,10 +26,11 @@ std::vector<double> in_sample_losses(const TrainData& data, const torch::Tensor&
                    torch::zeros({class_count}), static_cast<double>(rows.size(0))};
     sums.sums.index_add_(0, classes, rows);
     sums.weights.index_add_(0, classes, torch::ones({rows.size(0)}));
-    const Discriminant model(sums, options.cross_fit.shrinkage);
-    ClassScores scores(rows.size(0), class_count, options.cross_fit.candidates);
+    const Discriminant model(sums, options.cross_fit.scoring.discriminant);
+    ClassScores scores(rows.size(0), class_count, options.cross_fit.scoring.discriminant.candidates);
     score_rows(model, rows, data.train_class, scores, 0);
-    const auto fit = fit_noise(scores, data.train_class, ClassClimbs(class_count));
+    const auto fit =
+        fit_noise(scores, data.train_class, ClassDistances(class_count), options.cross_fit.scoring.noise);
     ClassShares shares;
     for (std::int64_t i = 0; i < scores.size(); ++i) {
       fit.shares(scores, i, data.train_class[static_cast<std::size_t>(i)], shares);
@@ -40,11 +40,11 @@ std::vector<double> in_sample_losses(const TrainData& data, const torch::Tensor&
   return losses;
 }
 
-std::vector<double> negative_sigma(const std::vector<double>& losses) {
+std::vector<double> negative_sigma(const std::vector<double>& losses, double lambda) {
   const auto threshold = otsu_threshold(losses);
   std::vector<double> values;
   for (const double loss : losses)
-    values.push_back(threshold ? -procsim_confidence(loss, *threshold, kSigmaLambda) : -1);
+    values.push_back(threshold ? -procsim_confidence(loss, *threshold, lambda) : -1);
   return values;
 }
 
@@ -54,6 +54,7 @@ std::vector<Ranking> all_rankings(const TrainData& data, const torch::Tensor& em
                                   const LabelScores& scores, const TrainingMemory& memory,
                                   const LabelScoreOptions& options) {
   const torch::NoGradGuard no_gradients;
+  const auto& listing = options.cross_fit.scoring.listing;
   auto in_sample = in_sample_losses(data, embeddings, options);
   std::vector<double> sigma;
   std::vector<double> loss;
@@ -63,14 +64,15 @@ std::vector<Ranking> all_rankings(const TrainData& data, const torch::Tensor& em
     loss.push_back(-std::log(std::max<double>(row.p_given, 1e-30)));
     suspicion.push_back(row.suspicion);
   }
-  if (memory.sigma.empty()) sigma = negative_sigma(in_sample);
+  if (memory.sigma.empty()) sigma = negative_sigma(in_sample, listing.sigma_lambda);
   const auto unit = embeddings / embeddings.norm(2, 1, true).clamp_min(1e-12);
   std::vector<Ranking> rankings;
   rankings.push_back({"sigma", std::move(sigma)});
   rankings.push_back({"in-sample loss", std::move(in_sample)});
   rankings.push_back({"cross-fitted loss", std::move(loss)});
   rankings.push_back({"margin", scores.best_margin});
-  rankings.push_back({"nearest neighbours", neighbour_disagreement(unit, data.train_class, kNeighbours)});
+  rankings.push_back(
+      {"nearest neighbours", neighbour_disagreement(unit, data.train_class, listing.ranking_neighbours)});
   rankings.push_back({"suspicion", std::move(suspicion)});
   return rankings;
 }

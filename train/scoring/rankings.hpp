@@ -6,6 +6,7 @@
 
 #include "data/measures/detection.hpp"
 #include "train/scoring/label_scores.hpp"
+#include "train/torch_types.hpp"
 
 namespace procsim::train {
 

@@ -8,11 +8,6 @@
 namespace procsim::train {
 namespace {
 
-constexpr double kTemper = 1.75;  // how much surer than right an ambiguous set makes (docs/scores.md)
-constexpr double kLeastTemper = 0.4;
-constexpr std::int64_t kSmallClass = 3;  // labels; in larger classes the right ones outvote the wrong ones
-constexpr std::size_t kLeastGroup = 30;  // samples of such classes that a rate is taken from
-
 // Where `rising` reaches `wanted`.
 template <typename Rising>
 double bisect(double low, double high, double wanted, const Rising& rising) {
@@ -47,14 +42,14 @@ void move_to(std::span<ScoreRow> rows, double wanted) {
   move_rows(rows, all, wanted);
 }
 
-void temper(std::span<ScoreRow> rows) {
+void scale_temperature(std::span<ScoreRow> rows, const TemperatureOptions& options) {
   double ambiguous = 0;
   double wanted = 0;
   for (const auto& row : rows) {
     ambiguous += std::min(row.p_mislabelled, 1 - row.p_mislabelled) / static_cast<double>(rows.size());
     wanted += row.p_mislabelled;
   }
-  const auto factor = static_cast<float>(std::max(kLeastTemper, 1 - kTemper * ambiguous));
+  const auto factor = static_cast<float>(std::max(options.least_factor, 1 - options.slope * ambiguous));
   for (auto& row : rows) row.suspicion *= factor;
   move_to(rows, wanted);
 }
@@ -70,12 +65,13 @@ double suspected_share(std::int64_t size, double rate) {
   return rate + (1 - rate) * outvoted;
 }
 
-void correct_small_classes(std::span<ScoreRow> rows, std::span<const std::int64_t> sizes) {
+void correct_small_classes(std::span<ScoreRow> rows, std::span<const std::int64_t> sizes,
+                           const SmallClassOptions& options) {
   std::map<std::int64_t, std::vector<std::size_t>> small;
   for (std::size_t i = 0; i < rows.size(); ++i)
-    if (sizes[i] <= kSmallClass) small[sizes[i]].push_back(i);
+    if (sizes[i] <= options.labels) small[sizes[i]].push_back(i);
   for (const auto& [size, which] : small) {
-    if (size < 2 || which.size() < kLeastGroup) continue;
+    if (size < 2 || which.size() < static_cast<std::size_t>(options.least_samples)) continue;
     double suspected = 0;
     for (const auto i : which) suspected += rows[i].p_mislabelled;
     const auto count = static_cast<double>(which.size());

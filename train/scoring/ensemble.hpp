@@ -9,7 +9,7 @@
 namespace procsim::train {
 
 // What is thought of a sample, class by class.
-struct ClassOpinion {
+struct ClassPrediction {
   std::vector<std::int32_t> classes;  // those that any round kept, besides the given one; ascending
   std::vector<double> share;          // of each, from the features alone
   std::vector<double> belief;         // of each, once the label is taken into account
@@ -19,11 +19,11 @@ struct ClassOpinion {
 };
 
 // Rounds that judge by the same features: the means of their probabilities count.
-class Panel {
+class Ensemble {
  public:
-  explicit Panel(std::span<const CrossFit> rounds);  // at least one; must outlive it
+  explicit Ensemble(std::span<const CrossFit> rounds);  // at least one; must outlive it
   // `own`: the class of the given label. Not for two threads at once.
-  ClassOpinion opinion_of(std::int64_t sample, std::int64_t own);
+  ClassPrediction prediction_of(std::int64_t sample, std::int64_t own);
   std::int32_t fold_of(std::int64_t sample) const;  // in the first round
 
  private:
@@ -32,8 +32,10 @@ class Panel {
   std::vector<double> share_, belief_;  // room: a class each, 0 between samples
 };
 
-// What two panels with features of their own think together: the geometric mean of their probabilities, which
-// stays as sure as they are where they agree. (The arithmetic mean would not: it doubts whatever one doubts.)
-ClassOpinion pooled(const ClassOpinion& one, const ClassOpinion& other);
+// What two ensembles with features of their own think together: the geometric mean of their probabilities,
+// which stays as sure as they are where they agree. (The arithmetic mean would not: it doubts whatever one
+// doubts.)
+ClassPrediction pooled(const ClassPrediction& one, const ClassPrediction& other,
+                       const PoolingOptions& options = {});
 
 }  // namespace procsim::train

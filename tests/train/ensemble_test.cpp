@@ -1,14 +1,15 @@
+#include "train/scoring/ensemble.hpp"
+
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "train/scoring/opinions.hpp"
-
 namespace procsim::train {
 namespace {
 
-ClassOpinion opinion(std::vector<std::int32_t> classes, std::vector<double> probabilities, double given) {
-  ClassOpinion result;
+ClassPrediction prediction(std::vector<std::int32_t> classes, std::vector<double> probabilities,
+                           double given) {
+  ClassPrediction result;
   result.classes = std::move(classes);
   result.share = probabilities;
   result.belief = std::move(probabilities);
@@ -18,8 +19,8 @@ ClassOpinion opinion(std::vector<std::int32_t> classes, std::vector<double> prob
 }
 
 // √(0.6·0.3) = .42426, √(0.1·0.4) = .2, √(0.2·0.2) = .2, nothing else but 0.1 and 0.1: .1. Sum .92426.
-TEST(PooledOpinions, AreTheGeometricMeanOfTheProbabilities) {
-  const auto pool = pooled(opinion({2, 7}, {0.1, 0.2}, 0.6), opinion({2, 7}, {0.4, 0.2}, 0.3));
+TEST(PooledPredictions, AreTheGeometricMeanOfTheProbabilities) {
+  const auto pool = pooled(prediction({2, 7}, {0.1, 0.2}, 0.6), prediction({2, 7}, {0.4, 0.2}, 0.3));
   EXPECT_EQ(pool.classes, (std::vector<std::int32_t>{2, 7}));
   EXPECT_NEAR(pool.given_belief, 0.459029, 1e-6);
   EXPECT_NEAR(pool.given_share, 0.459029, 1e-6);
@@ -29,15 +30,15 @@ TEST(PooledOpinions, AreTheGeometricMeanOfTheProbabilities) {
 }
 
 // Of the same mind they change nothing; log-odds of two classes are averaged.
-TEST(PooledOpinions, StayAsSureAsBothAre) {
-  const auto same = pooled(opinion({1}, {0.02}, 0.98), opinion({1}, {0.02}, 0.98));
+TEST(PooledPredictions, StayAsSureAsBothAre) {
+  const auto same = pooled(prediction({1}, {0.02}, 0.98), prediction({1}, {0.02}, 0.98));
   EXPECT_NEAR(same.given_belief, 0.98, 1e-6);
-  const auto apart = pooled(opinion({1}, {0.01}, 0.99), opinion({1}, {0.5}, 0.5));
+  const auto apart = pooled(prediction({1}, {0.01}, 0.99), prediction({1}, {0.5}, 0.5));
   EXPECT_NEAR(std::log(apart.given_belief / apart.belief[0]), std::log(99) / 2, 1e-9);
 }
 
-TEST(PooledOpinions, AClassThatOneDoesNotNameIsUnlikelyButThere) {
-  const auto pool = pooled(opinion({1, 3}, {0.3, 0.3}, 0.4), opinion({3, 5}, {0.3, 0.3}, 0.4));
+TEST(PooledPredictions, AClassThatOneDoesNotNameIsUnlikelyButThere) {
+  const auto pool = pooled(prediction({1, 3}, {0.3, 0.3}, 0.4), prediction({3, 5}, {0.3, 0.3}, 0.4));
   EXPECT_EQ(pool.classes, (std::vector<std::int32_t>{1, 3, 5}));
   EXPECT_NEAR(pool.belief[1], 0.3 / 0.7, 1e-3);
   EXPECT_GT(pool.belief[0], 0);

@@ -1,3 +1,5 @@
+#include "train/scoring/folds.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -5,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/errors.hpp"
-#include "train/scoring/folds.hpp"
 
 namespace procsim::train {
 namespace {

@@ -1,9 +1,9 @@
+#include "train/scoring/suspicions.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
-
-#include "train/scoring/suspicions.hpp"
 
 namespace procsim::train {
 namespace {
@@ -34,13 +34,13 @@ TEST(Suspicions, MovingKeepsTheOrderAndReachesTheSum) {
   EXPECT_NEAR(rows[1].suspicion - rows[0].suspicion, std::log(0.8 / 0.2) - std::log(0.1 / 0.9), 1e-4);
 }
 
-TEST(Suspicions, AmbiguousSetsAreTemperedAndClearOnesAreNot) {
+TEST(Suspicions, TheTemperatureRisesInAmbiguousSetsOnly) {
   auto clear = rows_with({0.001, 0.999, 0.001, 0.001});
-  temper(clear);
+  scale_temperature(clear);
   EXPECT_NEAR(clear[1].p_mislabelled, 0.999, 1e-4);
   auto ambiguous = rows_with({0.3, 0.95, 0.4, 0.2});
   const double before = sum_of(ambiguous);
-  temper(ambiguous);
+  scale_temperature(ambiguous);
   EXPECT_NEAR(sum_of(ambiguous), before, 1e-5);
   EXPECT_LT(ambiguous[1].p_mislabelled, 0.92);
   EXPECT_GT(ambiguous[1].p_mislabelled, ambiguous[2].p_mislabelled);
