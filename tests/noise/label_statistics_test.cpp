@@ -8,7 +8,6 @@
 
 #include "data/base/error.hpp"
 #include "noise/confusion_drawing.hpp"
-#include "noise/label_difference.hpp"
 #include "noise/label_export.hpp"
 #include "tests/noise/sample_labels.hpp"
 #include "tests/support/test_files.hpp"
@@ -105,25 +104,6 @@ TEST_F(Statistics, DrawingsAreWellFormedAndEscaped) {
   const auto html = confusion_html(counts, order);
   EXPECT_THAT(html, Not(HasSubstr("\"c\\\" </script>")));
   EXPECT_THAT(html, HasSubstr("<svg"));
-}
-
-TEST_F(Statistics, DiffFindsChangesByIdInAnyOrder) {
-  auto set = read_label_set(path);
-  set.rows[0].label = 3;                 // right to wrong
-  set.rows[30].label = 0;                // 0→1 mended
-  set.rows.erase(set.rows.begin() + 1);  // gone
-  std::reverse(set.rows.begin(), set.rows.end());
-  write_label_set(folder / "other.parquet", set, IfExists::kFail);
-  std::vector<std::int64_t> ids;
-  const auto difference = compare_label_sets(
-      path, folder / "other.parquet", [&](const LabelChange& change) { ids.push_back(change.sample_id); });
-  EXPECT_EQ(difference.changed, 2);
-  EXPECT_EQ(difference.broken, 1);
-  EXPECT_EQ(difference.mended, 1);
-  EXPECT_EQ(difference.only_before, 1);
-  EXPECT_EQ(difference.only_after, 0);
-  EXPECT_THAT(ids, ElementsAre(30, 0));
-  EXPECT_EQ(compare_label_sets(path, path, {}).changed, 0);
 }
 
 TEST_F(Statistics, ExportsCsvAndPrismLists) {

@@ -1,8 +1,11 @@
+#include <algorithm>
+#include <tuple>
+
 #include <fmt/format.h>
 
-#include "curate/evidence/label_diff.hpp"
 #include "data/base/error.hpp"
 #include "data/files/table.hpp"
+#include "data/labels/label_difference.hpp"
 #include "tools/curate/commands.hpp"
 #include "tools/curate/shared/subject.hpp"
 #include "tools/program/workspace_choice.hpp"
@@ -37,63 +40,98 @@ std::pair<std::filesystem::path, std::filesystem::path> pick(const GlobalOptions
   return {parent, file};
 }
 
-Json to_json(const curate::LabelDiff& diff) {
-  Json json{{"rows_before", diff.rows_before}, {"rows_after", diff.rows_after}, {"same", diff.same},
-            {"changed", diff.changed},         {"left_out", diff.left_out},     {"added", diff.added}};
-  if (diff.known_before > 0) {
-    const auto rate = [](std::int64_t wrong, std::int64_t known) {
-      return known == 0 ? 0 : static_cast<double>(wrong) / static_cast<double>(known);
-    };
-    const auto precision = diff.review_precision();
-    json["truth"] = {{"noise_before", rate(diff.wrong_before, diff.known_before)},
-                     {"noise_after", rate(diff.wrong_after, diff.known_after)},
-                     {"wrong_before", diff.wrong_before},
-                     {"wrong_after", diff.wrong_after},
-                     {"corrected", diff.corrected},
-                     {"spoilt", diff.spoilt},
-                     {"still_wrong", diff.still_wrong},
-                     {"wrong_left_out", diff.wrong_left_out},
-                     {"right_left_out", diff.right_left_out},
+const std::string& name_of(const LabelDifference& difference, std::int32_t label) {
+  static const std::string no_label = "(no label)";
+  return label == kUnlabelled ? no_label : difference.classes[static_cast<std::size_t>(label)];
+}
+
+struct KindOfChange {
+  std::string before, after;
+  std::int64_t count = 0;
+};
+
+// Most frequent first, then by name.
+std::vector<KindOfChange> kinds_of_change(const LabelDifference& difference) {
+  std::vector<KindOfChange> kinds;
+  for (const auto& [pair, count] : difference.pairs)
+    kinds.push_back({name_of(difference, pair.first), name_of(difference, pair.second), count});
+  std::ranges::sort(kinds, [](const auto& a, const auto& b) {
+    return std::tie(b.count, a.before, a.after) < std::tie(a.count, b.before, b.after);
+  });
+  return kinds;
+}
+
+double share(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+Json to_json(const LabelDifference& difference) {
+  Json json{{"rows_before", difference.rows_before},
+            {"rows_after", difference.rows_after},
+            {"same", difference.common - difference.changed},
+            {"changed", difference.changed},
+            {"left_out", difference.only_before},
+            {"added", difference.only_after}};
+  if (difference.known_before > 0) {
+    const auto precision = difference.precision();
+    json["truth"] = {{"noise_before", share(difference.wrong_before, difference.known_before)},
+                     {"noise_after", share(difference.wrong_after, difference.known_after)},
+                     {"wrong_before", difference.wrong_before},
+                     {"wrong_after", difference.wrong_after},
+                     {"corrected", difference.corrected},
+                     {"spoilt", difference.spoilt},
+                     {"still_wrong", difference.still_wrong},
+                     {"wrong_left_out", difference.wrong_left_out},
+                     {"right_left_out", difference.right_left_out},
                      {"review_precision", precision ? Json(*precision) : Json(nullptr)}};
   }
   auto& changes = json["changes"] = Json::array();
-  for (const auto& change : diff.changes)
-    changes.push_back({{"before", change.before}, {"after", change.after}, {"count", change.count}});
+  for (const auto& kind : kinds_of_change(difference))
+    changes.push_back({{"before", kind.before}, {"after", kind.after}, {"count", kind.count}});
   return json;
+}
+
+void print_rows(const LabelDifference& difference, std::vector<LabelChange> rows) {
+  std::ranges::sort(rows, {}, &LabelChange::sample_id);
+  fmt::print("sample_id,path,before,after\n");
+  for (const auto& row : rows)
+    fmt::print("{},{},{},{}\n", row.sample_id, csv_field(row.path),
+               csv_field(name_of(difference, row.before)),
+               row.after ? csv_field(name_of(difference, *row.after)) : "");
 }
 
 int run(const Options& options, const GlobalOptions& global) {
   if (options.files.size() == 1) throw UsageError("diff compares two label sets: give both, or none");
   const auto [before, after] =
       options.files.empty() ? pick(global) : std::pair(options.files[0], options.files[1]);
-  const auto diff = curate::diff_labels(before, after);
   if (options.rows) {
-    fmt::print("sample_id,path,before,after\n");
-    for (const auto& row : diff.rows)
-      fmt::print("{},{},{},{}\n", row.sample, csv_field(row.path), csv_field(row.before),
-                 csv_field(row.after));
+    std::vector<LabelChange> rows;
+    const auto difference =
+        compare_label_sets(before, after, [&](const LabelChange& change) { rows.push_back(change); });
+    print_rows(difference, std::move(rows));
     return 0;
   }
+  const auto difference = compare_label_sets(before, after, {});
   if (global.json) {
-    fmt::print("{}\n", to_json(diff).dump(1, ' ', false, Json::error_handler_t::replace));
+    fmt::print("{}\n", to_json(difference).dump(1, ' ', false, Json::error_handler_t::replace));
     return 0;
   }
   fmt::print("{} rows before, {} after: {} same, {} with another label, {} left out, {} added\n",
-             diff.rows_before, diff.rows_after, diff.same, diff.changed, diff.left_out, diff.added);
-  if (diff.known_before > 0) {
-    const auto share = [](std::int64_t wrong, std::int64_t known) {
-      return known == 0 ? 0 : 100.0 * static_cast<double>(wrong) / static_cast<double>(known);
-    };
-    fmt::print("against the truth: {} wrong ({:.2f} %) before, {} ({:.2f} %) after\n", diff.wrong_before,
-               share(diff.wrong_before, diff.known_before), diff.wrong_after,
-               share(diff.wrong_after, diff.known_after));
+             difference.rows_before, difference.rows_after, difference.common - difference.changed,
+             difference.changed, difference.only_before, difference.only_after);
+  if (difference.known_before > 0) {
+    fmt::print("against the truth: {} wrong ({:.2f} %) before, {} ({:.2f} %) after\n",
+               difference.wrong_before, 100 * share(difference.wrong_before, difference.known_before),
+               difference.wrong_after, 100 * share(difference.wrong_after, difference.known_after));
     fmt::print("  {} corrected, {} spoilt, {} still wrong; {} wrong and {} right ones left out\n",
-               diff.corrected, diff.spoilt, diff.still_wrong, diff.wrong_left_out, diff.right_left_out);
-    if (const auto precision = diff.review_precision())
+               difference.corrected, difference.spoilt, difference.still_wrong, difference.wrong_left_out,
+               difference.right_left_out);
+    if (const auto precision = difference.precision())
       fmt::print("  {:.1f} % of the changes hit a wrong label\n", 100 * *precision);
   }
-  for (std::size_t i = 0; i < std::min(options.list, diff.changes.size()); ++i)
-    fmt::print("{:6}  {} → {}\n", diff.changes[i].count, diff.changes[i].before, diff.changes[i].after);
+  const auto kinds = kinds_of_change(difference);
+  for (std::size_t i = 0; i < std::min(options.list, kinds.size()); ++i)
+    fmt::print("{:6}  {} → {}\n", kinds[i].count, kinds[i].before, kinds[i].after);
   return 0;
 }
 

@@ -5,8 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "data/base/error.hpp"
 #include "data/files/table.hpp"
-#include "noise/label_difference.hpp"
+#include "data/labels/label_difference.hpp"
 #include "tools/noise/commands.hpp"
 #include "tools/noise/shared/noise_files.hpp"
 
@@ -19,18 +20,38 @@ struct Options {
   std::size_t top = 10;
 };
 
+// Noise changes labels, never classes: other classes are other data.
+LabelSetInfo require_same_classes(const Options& options) {
+  const auto before = LabelSetReader(options.before).info(), after = LabelSetReader(options.after).info();
+  if (before.classes.size() != after.classes.size())
+    throw Error(fmt::format("{} has {} classes and {} has {}: they cannot be compared",
+                            options.before.string(), before.classes.size(), options.after.string(),
+                            after.classes.size()));
+  for (std::size_t label = 0; label < before.classes.size(); ++label)
+    if (before.classes[label].name != after.classes[label].name)
+      throw Error(fmt::format("class {} is '{}' in {} and '{}' in {}: they cannot be compared", label,
+                              before.classes[label].name, options.before.string(), after.classes[label].name,
+                              options.after.string()));
+  return before;
+}
+
 std::string name_of(const LabelSetInfo& info, std::int32_t label) {
   return label == kUnlabelled ? "(none)" : info.classes[static_cast<std::size_t>(label)].name;
 }
 
-nlohmann::ordered_json as_json(const noise::LabelDifference& difference, const LabelSetInfo& info) {
+// Changed labels that are right now.
+std::int64_t mended(const LabelDifference& difference) {
+  return difference.corrected + difference.labelled_right;
+}
+
+nlohmann::ordered_json as_json(const LabelDifference& difference, const LabelSetInfo& info) {
   nlohmann::ordered_json json;
   json["rows_before"] = difference.rows_before;
   json["rows_after"] = difference.rows_after;
   json["common"] = difference.common;
   json["changed"] = difference.changed;
-  json["mended"] = difference.mended;
-  json["broken"] = difference.broken;
+  json["mended"] = mended(difference);
+  json["broken"] = difference.spoilt;
   json["other_path"] = difference.other_path;
   json["other_truth"] = difference.other_truth;
   json["only_before"] = difference.only_before;
@@ -44,24 +65,25 @@ nlohmann::ordered_json as_json(const noise::LabelDifference& difference, const L
 }
 
 int run(const Options& options, const GlobalOptions& global) {
-  const auto info = LabelSetReader(options.before).info();
+  const auto info = require_same_classes(options);
   if (options.rows) {
     fmt::print("sample_id,path,split,before,after,truth\n");
-    noise::compare_label_sets(options.before, options.after, [&](const noise::LabelChange& change) {
+    compare_label_sets(options.before, options.after, [&](const LabelChange& change) {
+      if (!change.after) return;  // only in the first
       fmt::print("{},{},{},{},{},{}\n", change.sample_id, csv_field(change.path), csv_field(change.split),
-                 csv_field(name_of(info, change.before)), csv_field(name_of(info, change.after)),
+                 csv_field(name_of(info, change.before)), csv_field(name_of(info, *change.after)),
                  change.true_label ? csv_field(name_of(info, *change.true_label)) : "");
     });
     return 0;
   }
-  const auto difference = noise::compare_label_sets(options.before, options.after, {});
+  const auto difference = compare_label_sets(options.before, options.after, {});
   if (global.json) {
     fmt::print("{}\n", as_json(difference, info).dump(2));
     return 0;
   }
   fmt::print("{} of {} common samples carry another label ({} right before, {} right after)\n",
-             grouped(difference.changed), grouped(difference.common), grouped(difference.broken),
-             grouped(difference.mended));
+             grouped(difference.changed), grouped(difference.common), grouped(difference.spoilt),
+             grouped(mended(difference)));
   const auto mention = [](std::int64_t count, const char* words) {
     if (count > 0) fmt::print("{} {}\n", grouped(count), words);
   };

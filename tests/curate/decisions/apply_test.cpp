@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "curate/evidence/hierarchy.hpp"
-#include "curate/evidence/label_diff.hpp"
 #include "data/base/error.hpp"
 #include "tests/curate/scored_birds.hpp"
 #include "tests/support/errors.hpp"
@@ -177,65 +175,6 @@ TEST_F(Apply, ChangesUndecidedLabelsAboveTheThreshold) {
   apply(options, &table);
   EXPECT_EQ(read_label_set(folder_ / "out.parquet").info.classes.at(6).node, "gull.n.01");
   EXPECT_THAT(test::error_of([&] { apply(options); }), HasSubstr("--scores"));
-}
-
-TEST_F(Apply, DiffSaysWhatGotBetter) {
-  say(0, "ada", "relabel", 1);  // wrong → right
-  say(1, "ada", "none");        // wrong → left out
-  say(2, "ada", "relabel", 3);  // wrong → still wrong
-  say(3, "ada", "relabel", 0);  // right → wrong
-  apply();
-  const auto diff = diff_labels(folder_ / "labels.parquet", folder_ / "out.parquet");
-  EXPECT_EQ(diff.rows_before, 10);
-  EXPECT_EQ(diff.rows_after, 9);
-  EXPECT_EQ(diff.changed, 3);
-  EXPECT_EQ(diff.left_out, 1);
-  EXPECT_EQ(diff.same, 6);
-  EXPECT_EQ(diff.wrong_before, 3);
-  EXPECT_EQ(diff.wrong_after, 2);
-  EXPECT_EQ(diff.corrected, 1);
-  EXPECT_EQ(diff.still_wrong, 1);
-  EXPECT_EQ(diff.spoilt, 1);
-  EXPECT_EQ(diff.wrong_left_out, 1);
-  EXPECT_DOUBLE_EQ(diff.review_precision().value(), 0.75);
-  ASSERT_EQ(diff.rows.size(), 4U);
-  EXPECT_EQ(diff.rows[1].after, "");
-}
-
-TEST(Hierarchy, PutsErrorsWhereTheTwoLabelsPart) {
-  // 100 Herring and 100 Western gulls, taken for one another; one gull taken for a tern, one sparrow for an
-  // owl.
-  std::vector<ScoreRow> rows;
-  for (int i = 0; i < 200; ++i) rows.push_back(scored(i, i % 2, 1 - i % 2, 0.3));
-  rows.push_back(scored(300, 0, 2, 0.5));
-  rows.push_back(scored(301, 3, 5, 0.25));
-  const ClassFamilies families(test::bird_taxonomy(), test::bird_classes());
-  const auto errors = roll_up(test::bird_table(rows), families);
-  EXPECT_EQ(families.name(errors.nodes[0].node), "gull");
-  EXPECT_NEAR(errors.nodes[0].here, 60, 1e-4);
-  EXPECT_EQ(errors.nodes[0].samples, 201U);
-  const auto root = std::ranges::find(errors.nodes, 0, &NodeErrors::node);
-  ASSERT_NE(root, errors.nodes.end());
-  EXPECT_NEAR(root->here, 0.25, 1e-6);
-  EXPECT_NEAR(root->wrong, 60.75, 1e-4);
-  EXPECT_EQ(root->classes, 6U);
-  const auto gulls = std::ranges::find_if(
-      errors.siblings, [&](const auto& pair) { return families.name(pair.parent) == "gull"; });
-  ASSERT_NE(gulls, errors.siblings.end());
-  EXPECT_NEAR(gulls->rate(), 60.0 / 201, 1e-6);
-  EXPECT_NEAR(gulls->balance(), 0.5, 1e-6);
-  EXPECT_EQ(advice(*gulls), "merge, or define the border anew");
-}
-
-TEST(Hierarchy, OneSidedConfusionPointsAtTheName) {
-  std::vector<ScoreRow> rows;
-  for (int i = 0; i < 100; ++i) rows.push_back(scored(i, 3, 4, 0.3));
-  for (int i = 100; i < 200; ++i) rows.push_back(scored(i, 4, 3, 0.0));
-  const ClassFamilies families(test::bird_taxonomy(), test::bird_classes());
-  const auto errors = roll_up(test::bird_table(rows), families);
-  ASSERT_FALSE(errors.siblings.empty());
-  EXPECT_EQ(advice(errors.siblings[0]), "check how one of the names is used");
-  EXPECT_EQ(advice({0, 1, 2, 100, 1, 1}), "");
 }
 
 }  // namespace
