@@ -5,6 +5,8 @@
 #   std::string_view text = procsim::embedded::<symbol>();   // lives as long as the program
 #
 # Paths are relative to the calling CMakeLists.txt. A changed file is embedded again at the next build.
+# The target `embedded` makes them all, for a program that reads sources without building them.
+add_custom_target(embedded)
 function(procsim_embed target)
   set(folder ${CMAKE_BINARY_DIR}/embedded/${target})
   set(pairs ${ARGN})
@@ -22,10 +24,13 @@ function(procsim_embed target)
       COMMENT "Embedding ${file}"
       VERBATIM)
     target_sources(${target} PRIVATE ${header} ${source})
+    list(APPEND headers ${header})
     list(LENGTH pairs left)
   endwhile()
   if(left)
     message(FATAL_ERROR "procsim_embed(${target} …): '${pairs}' has no symbol. Give pairs of a file and a symbol.")
   endif()
+  add_custom_target(${target}_embedded DEPENDS ${headers})
+  add_dependencies(embedded ${target}_embedded)
   target_include_directories(${target} PRIVATE ${folder})
 endfunction()
