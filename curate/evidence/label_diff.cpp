@@ -8,11 +8,6 @@ namespace procsim::curate {
 
 namespace {
 
-struct Known {
-  std::int32_t label = kUnlabelled;
-  std::int32_t true_label = kUnlabelled;
-};
-
 const std::string& name_of(const LabelSetInfo& info, std::int32_t label) {
   static const std::string no_label = "(no label)";
   return label < 0 ? no_label : info.classes[static_cast<std::size_t>(label)].name;
