@@ -1,6 +1,7 @@
 #include "noise/given_labels.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <string_view>
 #include <unordered_map>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "data/base/error.hpp"
 #include "data/files/atomic_file.hpp"
@@ -18,6 +20,8 @@
 
 namespace procsim::noise {
 namespace {
+
+constexpr std::array<std::string_view, 4> kFormatNames{"label-set", "csv", "prism", "numpy"};  // as the enum
 
 struct ParentRow {
   std::int64_t id = 0;
@@ -319,6 +323,15 @@ class ListReader {
 };
 
 }  // namespace
+
+std::string_view to_string(GivenFormat format) { return kFormatNames[static_cast<std::size_t>(format)]; }
+
+GivenFormat given_format_from_json(const nlohmann::ordered_json& json) {
+  for (std::size_t number = 0; number < kFormatNames.size(); ++number)
+    if (json == kFormatNames[number] || json == number) return static_cast<GivenFormat>(number);
+  throw Error(fmt::format("{} is not the format of a list of labels; known are {}", json.dump(),
+                          fmt::join(kFormatNames, ", ")));
+}
 
 GivenFormat guess_given_format(const std::filesystem::path& path) {
   const auto ending = lower_extension(path);

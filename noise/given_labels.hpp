@@ -5,6 +5,9 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "noise/target_model.hpp"
 
@@ -17,6 +20,11 @@ enum class GivenFormat {
   kPrism,     // lines "path,label" or "path label" without a header, as PRISM publishes them
   kNumpy,     // an .npy array of integers in the order of the split's sample ids (CIFAR-N)
 };
+
+// The names are in the provenance of label sets: they never change. Older files hold the number of the format
+// in place of its name; both are read. Throws Error for anything else.
+std::string_view to_string(GivenFormat format);
+GivenFormat given_format_from_json(const nlohmann::ordered_json& json);
 
 // By the file's ending: .parquet, .npy, .csv or .tsv, else PRISM's lists.
 GivenFormat guess_given_format(const std::filesystem::path& path);

@@ -215,12 +215,6 @@ std::vector<OrderStatistics::Group> NoisePlan::exact_groups() const {
 
 OrderStatistics NoisePlan::order_statistics() const { return OrderStatistics(exact_groups()); }
 
-std::int64_t NoisePlan::exact_count() const {
-  std::int64_t count = 0;
-  for (const auto& group : exact_groups()) count += group.counts.empty() ? 0 : group.counts.back();
-  return count;
-}
-
 void NoisePlan::set_cutoffs(const OrderStatistics& statistics) {
   for (const auto label : census_.classes()) {
     if (!eligible(label)) continue;

@@ -84,8 +84,6 @@ class NoisePlan {
   OrderStatistics order_statistics() const;
   std::size_t group_of(std::int32_t label) const { return by_class_ ? static_cast<std::size_t>(label) : 0; }
   void set_cutoffs(const OrderStatistics& statistics);
-  // How many labels exact counting means to change, guards and missing targets apart.
-  std::int64_t exact_count() const;
 
   void set_guard(const CountGuard::Outcome& outcome);
 

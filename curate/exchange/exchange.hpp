@@ -15,12 +15,14 @@ namespace procsim::curate {
 
 // Suspects for tools that people already use, and decisions back from them.
 enum class ExchangeFormat {
-  kDecisions,    // our own: what the static report exports ("decisions/1")
+  kDecisions,    // our own: what the static report exports (kDecisionsFormat)
   kLabelStudio,  // tasks with predictions; annotated tasks back
   kDatumaro,     // Datumaro's JSON, which CVAT reads and writes
   kFiftyOne,     // FiftyOneImageClassificationDataset's labels.json
   kCsv,          // a row per suspect, with empty columns for the decision
 };
+// In files of users and in curate/web/decisions.js, which writes them: it never changes.
+inline constexpr const char* kDecisionsFormat = "decisions/1";
 std::string_view to_string(ExchangeFormat format);
 ExchangeFormat exchange_format_from_string(std::string_view text);  // throws UsageError with the nearest
 std::vector<std::string> exchange_format_names();

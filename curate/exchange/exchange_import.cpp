@@ -89,7 +89,7 @@ class Importer {
  private:
   ExchangeFormat guess(const Json& json) const {
     if (json.is_array()) return ExchangeFormat::kLabelStudio;
-    if (json.is_object() && json.value("format", "") == "decisions/1") return ExchangeFormat::kDecisions;
+    if (json.is_object() && json.value("format", "") == kDecisionsFormat) return ExchangeFormat::kDecisions;
     if (json.is_object() && json.contains("items") && json.contains("categories"))
       return ExchangeFormat::kDatumaro;
     if (json.is_object() && json.contains("labels")) return ExchangeFormat::kFiftyOne;
@@ -100,9 +100,9 @@ class Importer {
   }
 
   void own(const Json& json) {
-    if (json.value("format", "") != "decisions/1")
-      throw Error(fmt::format("{}: its format is '{}', expected 'decisions/1'", file_.string(),
-                              json.value("format", "")));
+    if (json.value("format", "") != kDecisionsFormat)
+      throw Error(fmt::format("{}: its format is '{}', expected '{}'", file_.string(),
+                              json.value("format", ""), kDecisionsFormat));
     result_.label_set = text_or(json, "label_set", "");
     if (json.contains("classes")) check_classes(json["classes"]);
     std::size_t number = 0;

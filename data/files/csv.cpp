@@ -49,12 +49,15 @@ void CsvReader::choose_separator() {
     fail(1, "the text is UTF-16; save it as UTF-8");
   }
   bool quoted = false;
+  int tabs = 0, commas = 0;
   for (const char c : start) {
     if (c == '"') quoted = !quoted;
     if (quoted) continue;
     if (c == '\n' || c == '\r') break;
-    if (c == '\t') separator_ = '\t';
+    tabs += c == '\t';
+    commas += c == ',';
   }
+  if (tabs > commas) separator_ = '\t';
 }
 
 void CsvReader::fail(std::int64_t line, const std::string& what) const {

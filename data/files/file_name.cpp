@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "data/base/digest.hpp"
+
 namespace procsim {
 
 std::string lower_extension(const std::filesystem::path& path) {
@@ -9,6 +11,18 @@ std::string lower_extension(const std::filesystem::path& path) {
   for (auto& c : extension)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   return extension;
+}
+
+std::string file_stem_of(std::string_view name) {
+  constexpr std::size_t kLongest = 100;
+  std::string stem(name.substr(0, kLongest));
+  for (auto& c : stem) {
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    if (!plain && (c != '.' || &c == &stem.front())) c = '_';
+  }
+  if (stem.empty() || stem != name) stem += "-" + sha256_hex(name).substr(0, 8);
+  return stem;
 }
 
 std::vector<std::filesystem::path> parquet_parts(const std::filesystem::path& path) {

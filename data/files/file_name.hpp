@@ -2,12 +2,17 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace procsim {
 
 // ".jpg" of "a/B.JPG"; empty where there is none.
 std::string lower_extension(const std::filesystem::path& path);
+
+// A name of anything (a data set) as the name of a file without its extension: letters, digits, '-', '_' and
+// dots inside stay. Names that had to be changed carry a piece of their digest, so that two never meet.
+std::string file_stem_of(std::string_view name);
 
 // The files *.parquet in a folder, hidden ones left out, in the order of their names' bytes: the parts of a
 // label set. `path` itself when it is no folder.

@@ -129,6 +129,7 @@ class LabelSetWriter {
   LabelSetWriter(const LabelSetWriter&) = delete;
   LabelSetWriter& operator=(const LabelSetWriter&) = delete;
 
+  // A batch that was read without paths or true labels has nothing to write there: Error.
   void append(const LabelBatch& batch);
   void append(std::span<const LabelRow> rows);
   // The file appears now. `info` comes last, since provenance counts what was written. Returns the file's

@@ -1,5 +1,8 @@
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "data/base/error.hpp"
 #include "data/files/file_changes.hpp"
 #include "data/files/parquet_io.hpp"
 #include "data/labels/label_classes.hpp"
@@ -104,6 +107,9 @@ LabelSetWriter::~LabelSetWriter() = default;
 
 void LabelSetWriter::append(const LabelBatch& batch) {
   if (batch.rows() == 0) return;
+  if (!batch.columns().paths || !batch.columns().true_labels)
+    throw Error(fmt::format("cannot write {} from labels that were read without their {}. Read them too.",
+                            state_->path.string(), batch.columns().paths ? "true labels" : "paths"));
   state_->waiting.push_back(batch);
   state_->waiting_rows += batch.rows();
   while (state_->waiting_rows >= kRowGroupRows) state_->write_group(kRowGroupRows);

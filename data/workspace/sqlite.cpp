@@ -52,6 +52,18 @@ void Database::require_writable() const {
       path_.parent_path().string(), why_read_only_));
 }
 
+void Database::continue_in_memory() {
+  sqlite3* handle = nullptr;
+  const int code = sqlite3_open_v2(":memory:", &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+  std::unique_ptr<sqlite3, Close> memory(handle);
+  auto* copy = code == SQLITE_OK ? sqlite3_backup_init(handle, "main", handle_.get(), "main") : nullptr;
+  if (copy == nullptr) fail("copy");
+  sqlite3_backup_step(copy, -1);
+  if (sqlite3_backup_finish(copy) != SQLITE_OK) fail("copy");
+  handle_ = std::move(memory);
+  execute("PRAGMA foreign_keys = ON");
+}
+
 void Database::fail(std::string_view doing) const {
   // Also where there is none yet: it cannot be made.
   if (sqlite3_errcode(handle_.get()) == SQLITE_READONLY || !std::filesystem::exists(path_))

@@ -53,6 +53,9 @@ class Database {
   bool is_read_only() const { return !why_read_only_.empty(); }
   // Throws Error with the reason where the database cannot be written.
   void require_writable() const;
+  // Works on a copy in memory from here on; the file stays as it is. For what is read only but has to be
+  // changed before it can be read.
+  void continue_in_memory();
 
   void execute(const std::string& sql);
   std::int64_t last_row() const { return sqlite3_last_insert_rowid(handle_.get()); }

@@ -21,26 +21,6 @@ struct DatasetRecord {
   std::string options;  // JSON: split policy, columns
 };
 
-struct TaxonomyNodeRecord {
-  std::string id;
-  std::string name;
-  std::string gloss;
-  std::string sense_key;
-};
-
-struct TaxonomyEdgeRecord {
-  std::int64_t child = 0;   // index into nodes
-  std::int64_t parent = 0;  // index into nodes
-  bool in_tree = true;      // false: a further parent in the graph, not the one the tree follows
-};
-
-struct TaxonomyClassRecord {
-  std::int64_t label = 0;
-  std::string name;
-  std::int64_t node = 0;  // index into nodes
-  std::string how;        // full-name, suffix, head-noun, override, category, unresolved
-};
-
 struct TaxonomyRecord {
   std::int64_t id = 0;
   std::string dataset;
@@ -65,7 +45,6 @@ struct RunRecord {
   std::string dataset;
   std::int64_t label_set = 0;  // id
   std::string path;            // the run's folder, relative to the workspace folder
-  std::string scores;          // path of its scores file, empty while there is none
   std::string status;          // running, done, interrupted, failed
   std::string config;          // JSON
 };
@@ -77,15 +56,28 @@ struct MetricRecord {
   double value = 0;
 };
 
+// A scores file: what a training left, or what was made without one. It stands for itself in the order of
+// what was made when, and goes with its run when that is removed.
+struct ScoresRecord {
+  std::int64_t id = 0;
+  std::string name;                 // what people call them: the run's name where they are a run's
+  std::string dataset;              // the label set's; not stored again
+  std::int64_t label_set = 0;       // id
+  std::string path;                 // relative to the workspace folder when inside it, else absolute
+  std::string digest;               // SHA-256 of the file; empty when an older program recorded it
+  std::string made_by;              // the command: train, score, import-scores
+  std::optional<std::int64_t> run;  // id; empty: no training made them
+};
+
 struct DecisionRecord {
   std::int64_t id = 0;
   std::string label_set;  // digest of the reviewed label set
   std::int64_t sample = 0;
   std::string reviewer;
-  std::string verdict;  // keep, relabel, parent, none, ambiguous, skip, undo
+  std::string verdict;  // a word of the reviewers' program; only stored here
   std::optional<std::int64_t> new_label;
   std::string new_node;
-  std::string source;    // queue, audit, planted, import
+  std::string source;    // likewise
   std::string time;      // UTC, ISO 8601
   std::string previous;  // hash of the row before, empty for the first
   std::string hash;      // over all of the above
@@ -112,7 +104,8 @@ class Workspace {
   static bool exists_in(const std::filesystem::path& folder);
 
   // Opens the workspace in `folder`; throws Error when there is none or its version is newer than this
-  // program. Where its folder cannot be written it is read only: what puts something throws Error.
+  // program. One of an older version is brought up to date. Where its folder cannot be written it is read
+  // only: what puts something throws Error.
   static Workspace open(const std::filesystem::path& folder);
   // Opens it, made first where there is none.
   static Workspace open_or_create(const std::filesystem::path& folder);
@@ -145,9 +138,7 @@ class Workspace {
   // Replaces nothing: every put is a new row; the newest counts. Putting the same digest again refreshes its
   // age. A path holds one file: records of others that stood there before are moved to their kept_path, which
   // is where the file is if it was kept.
-  std::int64_t put_taxonomy(const TaxonomyRecord& record, const std::vector<TaxonomyNodeRecord>& nodes,
-                            const std::vector<TaxonomyEdgeRecord>& edges,
-                            const std::vector<TaxonomyClassRecord>& classes);
+  std::int64_t put_taxonomy(const TaxonomyRecord& record);
   std::optional<TaxonomyRecord> newest_taxonomy(std::string_view dataset) const;
 
   std::int64_t put_label_set(const LabelSetRecord& record);
@@ -157,12 +148,20 @@ class Workspace {
 
   std::int64_t put_run(const RunRecord& record);
   void update_run(const RunRecord& record);  // by id
-  void remove_run(std::int64_t id);          // with its metrics; its files stay
+  void remove_run(std::int64_t id);          // with its metrics and scores; its files stay
   std::optional<RunRecord> newest_run(std::string_view dataset) const;
   std::optional<RunRecord> run(std::string_view name) const;
   std::vector<RunRecord> runs() const;  // newest first
   void put_metrics(const std::vector<MetricRecord>& metrics);
   std::vector<MetricRecord> metrics(std::int64_t run) const;
+
+  // The scores put last are the newest. A file holds one set of scores: putting its path again replaces what
+  // was recorded of it.
+  std::int64_t put_scores(const ScoresRecord& record);
+  std::optional<ScoresRecord> newest_scores(std::string_view dataset) const;
+  std::optional<ScoresRecord> scores_of_run(std::int64_t run) const;
+  std::optional<ScoresRecord> scores_named(std::string_view name) const;  // the newest of that name
+  std::vector<ScoresRecord> scores(std::string_view dataset) const;       // newest first; all when empty
 
   // Appends to the hash chain of decisions and returns the row as stored (id, previous and hash filled in).
   // Safe from several processes at once.

@@ -75,15 +75,7 @@ TEST(CurateApply, WhatAPersonJudgedStaysJudgedInTheLabelSetsMadeFromIt) {
   auto info = test::bird_info();
   info.provenance = {{"label_set", digest}};
   const auto scores = test::write_scores(world.folder() / "again.parquet", rows, info);
-  auto workspace = world.open();
-  RunRecord run;
-  run.name = "run-2";
-  run.dataset = "birds";
-  run.label_set = workspace.label_set_by_digest(digest)->id;
-  run.scores = workspace.stored_path(scores);
-  run.status = "done";
-  run.config = "{}";
-  workspace.put_run(run);
+  world.add_run("run-2", world.open().label_set_by_digest(digest)->id, scores);
 
   ASSERT_EQ(world.curate({"report", "--format", "csv"}).exit_code, 0);
   const auto listed = test::read_all(world.folder() / "reports/run-2/suspects.csv");

@@ -1,8 +1,12 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "data/base/digest.hpp"
 #include "data/files/atomic_file.hpp"
 #include "data/files/table.hpp"
+#include "data/labels/label_set.hpp"
+#include "data/labels/scores.hpp"
 #include "tests/cli/curate_workspace.hpp"
 #include "tests/curate/scored_birds.hpp"
 
@@ -71,11 +75,7 @@ TEST(CurateReport, WorksOnFilesAlone) {
 
 TEST(CurateReport, RunsWhoseScoresWereDeletedArePassedOver) {
   const test::CurateWorkspace world;
-  auto workspace = world.open();
-  auto run = *workspace.run("run-1");
-  run.name = "run-2";
-  run.scores = workspace.stored_path(world.folder() / "deleted.parquet");
-  workspace.put_run(run);
+  world.add_run("run-2", world.open().run("run-1")->label_set, world.folder() / "deleted.parquet");
   const auto report = world.curate({"report", "--format", "csv"});
   EXPECT_EQ(report.exit_code, 0);
   EXPECT_THAT(report.err, HasSubstr("those of run run-2 are not there any more"));
@@ -130,6 +130,37 @@ TEST(CurateImportScores, ProbabilitiesOfAnotherModelMakeAReport) {
   const auto wrong = world.curate({"import-scores", "mine.csv", "--labels", "mine.csv"});
   EXPECT_EQ(wrong.exit_code, 1);
   EXPECT_THAT(wrong.err, HasSubstr("taxo build mine.csv"));
+}
+
+TEST(CurateImportScores, OfAFolderOfLabelsAreRecorded) {
+  const test::CurateWorkspace world;
+  auto set = read_label_set(world.labels());
+  const auto rows = set.rows;
+  for (int part = 0; part < 2; ++part) {
+    set.rows.assign(rows.begin() + 30 * part, rows.begin() + 30 * (part + 1));
+    write_label_set(world.folder() / fmt::format("parts/{}.parquet", part), set, IfExists::kFail);
+  }
+  const auto digest = label_set_digest(world.folder() / "parts");
+  auto workspace = world.open();
+  workspace.put_label_set(
+      {0, "birds", workspace.stored_path(world.folder() / "parts"), digest, "inject", "in parts", 60, 12});
+  std::string csv = "sample_id,p0,p1,p2,p3,p4,p5\n";
+  for (const auto& row : rows) {
+    csv += std::to_string(row.sample_id);
+    for (int label = 0; label < 6; ++label) csv += label == row.label ? ",0.95" : ",0.01";
+    csv += '\n';
+  }
+  write_file(world.folder() / "mine.csv", csv, IfExists::kFail);
+  const auto imported = world.curate({"import-scores", "mine.csv", "--labels", "parts"});
+  ASSERT_EQ(imported.exit_code, 0) << imported.err;
+  const auto scores = workspace.newest_scores("birds");
+  ASSERT_TRUE(scores);
+  EXPECT_EQ(scores->name, "mine");
+  EXPECT_EQ(scores->made_by, "import-scores");
+  EXPECT_EQ(scores->label_set, workspace.label_set_by_digest(digest)->id);
+  const auto file = workspace.resolve(scores->path);
+  EXPECT_EQ(scores->digest, sha256_file(file));
+  EXPECT_EQ(ScoresReader(file).info().provenance["label_set_digest"], digest);
 }
 
 }  // namespace

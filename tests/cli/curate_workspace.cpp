@@ -30,19 +30,17 @@ CurateWorkspace::CurateWorkspace() {
   const auto taxonomy = bird_taxonomy().to_json();
   write_file(folder_ / ".procsim/taxonomy.json", taxonomy, IfExists::kReplace);
   workspace.put_taxonomy(
-      {0, "birds", workspace.stored_path(folder_ / ".procsim/taxonomy.json"), sha256_hex(taxonomy)}, {}, {},
-      {});
+      {0, "birds", workspace.stored_path(folder_ / ".procsim/taxonomy.json"), sha256_hex(taxonomy)});
   const auto id = workspace.put_label_set(
       {0, "birds", workspace.stored_path(labels()), digest_, "inject", "every fifth", 60, 12});
-  RunRecord run;
-  run.name = "run-1";
-  run.dataset = "birds";
-  run.label_set = id;
-  run.path = "runs/run-1";
-  run.scores = workspace.stored_path(scores());
-  run.status = "done";
-  run.config = "{}";
-  workspace.put_run(run);
+  add_run("run-1", id, scores());
+}
+
+void CurateWorkspace::add_run(const std::string& name, std::int64_t label_set,
+                              const std::filesystem::path& scores) const {
+  auto workspace = open();
+  const auto run = workspace.put_run({0, name, "birds", label_set, "runs/" + name, "done", "{}"});
+  workspace.put_scores({0, name, "birds", label_set, workspace.stored_path(scores), "", "train", run});
 }
 
 void CurateWorkspace::decide(std::int64_t sample, const std::string& reviewer, const std::string& verdict,

@@ -25,6 +25,9 @@ class CurateWorkspace {
   const std::string& labels_digest() const { return digest_; }
   Workspace open() const { return Workspace::open(folder_.path()); }
 
+  // A run with this scores file: the newest.
+  void add_run(const std::string& name, std::int64_t label_set, const std::filesystem::path& scores) const;
+
   void decide(std::int64_t sample, const std::string& reviewer, const std::string& verdict,
               std::optional<std::int64_t> label = {}, const std::string& node = {},
               const std::string& source = "queue");

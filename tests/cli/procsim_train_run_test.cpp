@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "data/base/digest.hpp"
+#include "data/labels/label_set.hpp"
 #include "data/labels/scores.hpp"
 #include "tests/cli/procsim_train_workspace.hpp"
 
@@ -31,9 +33,37 @@ TEST_F(ProcsimTrain, TrainsOnTheNewestLabelsAndLeavesARunInTheWorkspace) {
   const auto run = opened.newest_run("tiny");
   ASSERT_TRUE(run);
   EXPECT_EQ(run->status, "done");
-  EXPECT_EQ(opened.resolve(run->scores), folder / "scores.parquet");
+  const auto scores = opened.newest_scores("tiny");
+  ASSERT_TRUE(scores);
+  EXPECT_EQ(opened.resolve(scores->path), folder / "scores.parquet");
+  EXPECT_EQ(scores->run, run->id);
+  EXPECT_EQ(scores->digest, sha256_file(folder / "scores.parquet"));
   EXPECT_FALSE(opened.metrics(run->id).empty());
   EXPECT_EQ(ScoresReader(folder / "scores.parquet").rows(), 48);
+}
+
+TEST_F(ProcsimTrain, ALabelSetInPartsHasOneDigest) {
+  auto set = workspace.dataset.labels;
+  const auto rows = set.rows;
+  const auto half = rows.begin() + static_cast<std::ptrdiff_t>(rows.size() / 2);
+  const auto parts = workspace.dataset.folder / "parts";
+  set.rows.assign(rows.begin(), half);
+  write_label_set(parts / "0.parquet", set, IfExists::kFail);
+  set.rows.assign(half, rows.end());
+  write_label_set(parts / "1.parquet", set, IfExists::kFail);
+  const auto result = workspace.run(workspace.quick({"--labels", parts.string(), "--epochs", "0"}));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto config = nlohmann::json::parse(test::read_all(workspace.run_folder("tiny-1") / "config.json"));
+  EXPECT_EQ(config["format"], "run/1");
+  EXPECT_EQ(config["labels"], label_set_digest(parts));
+  EXPECT_TRUE(Workspace::open(workspace.dataset.folder.path()).label_set_by_digest(label_set_digest(parts)));
+}
+
+TEST_F(ProcsimTrain, AConfigurationOfAnotherFormatIsRefused) {
+  workspace.dataset.folder.write("other/config.json", R"({"format": "run/2", "train": {}})");
+  const auto result = workspace.run({"eval", "other", "--labels", workspace.dataset.label_file().string()});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("config.json is not the configuration of a run (format run/1)"));
 }
 
 TEST_F(ProcsimTrain, QuietSaysNothingAndJsonIsForMachines) {

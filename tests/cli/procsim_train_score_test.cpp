@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "data/base/digest.hpp"
 #include "data/base/keyed_random.hpp"
 #include "data/files/table.hpp"
 #include "data/labels/scores.hpp"
@@ -85,12 +86,19 @@ TEST(ProcsimTrainScore, ScoresWithoutATrainingAreFoundByTheCommandsThatFollow) {
   const ForeignFeatures features;
   ASSERT_EQ(features.score().exit_code, 0);
   ASSERT_EQ(features.score({"--force"}).exit_code, 0);
-  const auto runs = Workspace::open(features.dataset.folder.path()).runs();
-  ASSERT_EQ(runs.size(), 1U) << "made again, they are the same run";
-  EXPECT_EQ(runs[0].name, "foreign-scores");
+  const auto workspace = Workspace::open(features.dataset.folder.path());
+  const auto scores = workspace.scores("");
+  ASSERT_EQ(scores.size(), 1U) << "made again, they are the same scores";
+  EXPECT_EQ(scores[0].name, "foreign-scores");
+  EXPECT_EQ(scores[0].digest, sha256_file(features.out));
+  EXPECT_TRUE(workspace.runs().empty()) << "scores are no run";
+  EXPECT_EQ(features.run({"runs", "--json"}).out, "[]\n");
   const auto report = features.run({"report", "--format", "csv"}, "curate");
   EXPECT_EQ(report.exit_code, 0) << report.err;
   EXPECT_THAT(report.err, HasSubstr("run foreign-scores"));
+  const auto named =
+      features.run({"report", "--run", "foreign-scores", "--format", "csv", "--force"}, "curate");
+  EXPECT_EQ(named.exit_code, 0) << named.err;
   const auto no_model = features.run({"score"});
   EXPECT_EQ(no_model.exit_code, 1);
   EXPECT_THAT(no_model.err, HasSubstr("no trained run yet"));
@@ -100,7 +108,7 @@ TEST(ProcsimTrainScore, ScoresWithoutATrainingAreFoundByTheCommandsThatFollow) {
   EXPECT_THAT(evaluated.err, HasSubstr("'foreign-scores' has no model"));
 }
 
-TEST(ProcsimTrainScore, TheRunThatWasScoredLastIsTheNewest) {
+TEST(ProcsimTrainScore, TheScoresThatWereMadeLastAreTheNewest) {
   const ForeignFeatures features;
   const auto reported = [&] { return features.run({"report", "--format", "csv", "--force"}, "curate").err; };
   ASSERT_EQ(features.run(features.quick()).exit_code, 0);
@@ -114,7 +122,7 @@ TEST(ProcsimTrainScore, TheRunThatWasScoredLastIsTheNewest) {
   EXPECT_THAT(reported(), HasSubstr("run foreign-scores"));
 }
 
-TEST(ProcsimTrainScore, ScoresOfLabelsThatTheWorkspaceDoesNotKnowAreNoRunOfIt) {
+TEST(ProcsimTrainScore, ScoresOfLabelsThatTheWorkspaceDoesNotKnowAreNotRecorded) {
   const ForeignFeatures features;
   auto strange = features.dataset.labels;
   std::swap(strange.rows[0].label, strange.rows[1].label);
@@ -125,7 +133,7 @@ TEST(ProcsimTrainScore, ScoresOfLabelsThatTheWorkspaceDoesNotKnowAreNoRunOfIt) {
   EXPECT_THAT(result.err, HasSubstr("not recorded, the workspace does not know these labels; go on with: "
                                     "curate report --scores " +
                                     features.out.string()));
-  EXPECT_TRUE(Workspace::open(features.dataset.folder.path()).runs().empty());
+  EXPECT_TRUE(Workspace::open(features.dataset.folder.path()).scores("").empty());
 }
 
 TEST(ProcsimTrainScore, TheSameSeedGivesTheSameBytesWhateverTheThreads) {
@@ -164,7 +172,7 @@ TEST(ProcsimTrainScore, WhatItReadsIsNeverReplaced) {
   const auto tree = features.dataset.folder / "tree.json";
   features.dataset.folder.write("tree.json", "not read before the refusal");
   auto workspace = Workspace::open(features.dataset.folder.path());
-  workspace.put_taxonomy({0, "tiny", workspace.stored_path(tree), "digest"}, {}, {}, {});
+  workspace.put_taxonomy({0, "tiny", workspace.stored_path(tree), "digest"});
   const auto other = (features.dataset.folder / "other.json").string();
   const auto labels = features.dataset.label_file().string();
   const auto link = features.dataset.folder / "link.parquet";

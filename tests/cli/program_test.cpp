@@ -92,7 +92,12 @@ TEST_P(EveryProgram, CompletesCommandsAndOptions) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, EveryProgram,
-                         ::testing::ValuesIn(std::vector<std::string>{PROCSIM_PROGRAMS}));
+                         ::testing::ValuesIn(std::vector<std::string>{PROCSIM_PROGRAMS}),
+                         [](const auto& program) {
+                           auto name = program.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 TEST(Program, WithoutACommandNamesThem) {
   const auto result = run_program("noise", {});

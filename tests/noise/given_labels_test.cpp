@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "data/base/error.hpp"
 #include "tests/noise/sample_labels.hpp"
@@ -126,6 +127,22 @@ TEST_F(GivenLabelsList, FormatsAreToldApart) {
   EXPECT_EQ(guess_given_format("c.npy"), GivenFormat::kNumpy);
   EXPECT_EQ(guess_given_format("d.parquet"), GivenFormat::kLabelSet);
   EXPECT_EQ(guess_given_format("e.txt"), GivenFormat::kPrism);
+}
+
+TEST(GivenFormat, IsStoredByNameAndOldNumbersAreRead) {
+  const std::vector<std::pair<GivenFormat, std::string>> names{{GivenFormat::kLabelSet, "label-set"},
+                                                               {GivenFormat::kCsv, "csv"},
+                                                               {GivenFormat::kPrism, "prism"},
+                                                               {GivenFormat::kNumpy, "numpy"}};
+  for (int number = 0; const auto& [format, name] : names) {
+    EXPECT_EQ(to_string(format), name);
+    EXPECT_EQ(given_format_from_json(name), format);
+    EXPECT_EQ(given_format_from_json(number++), format);
+  }
+  for (const auto& wrong : {nlohmann::ordered_json("npy"), nlohmann::ordered_json(4),
+                            nlohmann::ordered_json(-1), nlohmann::ordered_json()}) {
+    EXPECT_THROW(given_format_from_json(wrong), Error) << wrong;
+  }
 }
 
 }  // namespace

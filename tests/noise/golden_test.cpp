@@ -88,7 +88,8 @@ TEST_P(Golden, LabelsAreThoseOfTheIndependentComputation) {
   EXPECT_EQ(rows, 150);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, Golden, testing::Values(1, 2, 3));
+INSTANTIATE_TEST_SUITE_P(Seeds, Golden, testing::Values(1, 2, 3),
+                         [](const auto& seed) { return std::to_string(seed.param); });
 
 }  // namespace
 }  // namespace procsim::noise

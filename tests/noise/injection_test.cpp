@@ -404,38 +404,5 @@ TEST_F(Injection, ATaxonomyOfAnotherDataSetIsRefused) {
   EXPECT_THROW(require_same_classes(*sources.taxonomy, "t.json", info, "l.parquet"), Error);
 }
 
-TEST(NoiseSpec, SurvivesItsOwnProvenance) {
-  NoiseSpec spec;
-  spec.components = {{NoiseKind::kSemantic, 0.1}, {NoiseKind::kPair, 0.2}, {NoiseKind::kDistance, 0.05}};
-  spec.internal = InnerStep::kLeaves;
-  spec.temperature = 0.5;
-  spec.class_rates = {{1, 0.25}};
-  spec.pair_map = {{0, 3}};
-  spec.classes = {0, 1};
-  spec.exact = spec.stratify = true;
-  spec.min_per_class = 7;
-  spec.generation = 3;
-  EXPECT_EQ(noise_spec_from_json(to_json(spec), "x"), spec);
-}
-
-TEST(NoiseSpec, RefusesWhatMakesNoSense) {
-  const auto refused = [](const std::function<void(NoiseSpec&)>& change) {
-    NoiseSpec spec;
-    spec.components = {{NoiseKind::kUniform, 0.2}};
-    change(spec);
-    EXPECT_THROW(spec.validate(), UsageError);
-  };
-  refused([](auto& spec) { spec.components[0].rate = 1.2; });
-  refused([](auto& spec) { spec.components[0].rate = -0.1; });
-  refused([](auto& spec) { spec.components[0].rate = std::nan(""); });
-  refused([](auto& spec) { spec.components.push_back({NoiseKind::kSemantic, 0.9}); });
-  refused([](auto& spec) { spec.components.push_back({NoiseKind::kUniform, 0.1}); });
-  refused([](auto& spec) { spec.stratify = true; });
-  refused([](auto& spec) { spec.temperature = 0; });
-  refused([](auto& spec) { spec.level = 0; });
-  refused([](auto& spec) { spec.min_per_class = -1; });
-  refused([](auto& spec) { spec.components.push_back({NoiseKind::kMatrix, 1}); });
-}
-
 }  // namespace
 }  // namespace procsim::noise

@@ -131,6 +131,8 @@ struct Method {
   void (*set)(TrainConfig&);
 };
 
+void PrintTo(const Method& method, std::ostream* out) { *out << method.name; }
+
 class ResumedTraining : public Training, public ::testing::WithParamInterface<Method> {};
 
 TEST_P(ResumedTraining, EqualsUninterruptedTrainingByteForByte) {

@@ -104,7 +104,7 @@ SourceFiles find_sources(const GlobalOptions& global, const Options& options,
   }
   if (record.remarks.contains("replay")) {
     const auto& replay = record.remarks.at("replay");
-    files.replay_format = static_cast<noise::GivenFormat>(replay.at("format").get<int>());
+    files.replay_format = noise::given_format_from_json(replay.at("format"));
     files.replay_options.label_column = replay.at("column").get<std::string>();
     files.replay_options.first_label = replay.at("first_label").get<std::int64_t>();
     files.replay_options.drop_unknown = replay.at("drop_unknown").get<bool>();

@@ -1,7 +1,8 @@
 #include "tools/program/score_record.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+
+#include "data/base/digest.hpp"
 
 namespace procsim::tools {
 namespace {
@@ -14,6 +15,13 @@ void say_not_recorded(const GlobalOptions& global, std::string_view why,
 
 constexpr std::string_view kReadOnly = "the workspace cannot be written";
 
+// Whether the name stands for a run, or for scores in another file.
+bool is_taken(const Workspace& workspace, const ScoresRecord& record) {
+  if (workspace.run(record.name)) return true;
+  const auto known = workspace.scores_named(record.name);
+  return known && known->path != record.path;
+}
+
 }  // namespace
 
 void remember_scores(std::optional<Workspace>& workspace, std::string_view labels,
@@ -23,37 +31,28 @@ void remember_scores(std::optional<Workspace>& workspace, std::string_view label
   if (!workspace->is_writable()) return say_not_recorded(global, kReadOnly, scores);
   const auto label_set = workspace->label_set_by_digest(labels);
   if (!label_set) return say_not_recorded(global, "the workspace does not know these labels", scores);
-  const auto file = std::filesystem::absolute(scores);
-  RunRecord run;
-  run.name = name;
-  run.dataset = label_set->dataset;
-  run.label_set = label_set->id;
-  run.path = workspace->stored_path(file.parent_path());
-  run.scores = workspace->stored_path(file);
-  run.status = "done";
-  run.config = nlohmann::ordered_json{{"loss", made_by}, {"confidence", "none"}}.dump();
-  for (int number = 2; const auto known = workspace->run(run.name); ++number) {
-    if (known->scores == run.scores) {
-      workspace->remove_run(known->id);
-      break;
-    }
-    run.name = fmt::format("{}-{}", name, number);
-  }
-  workspace->put_run(run);
+  ScoresRecord record;
+  record.name = name;
+  record.label_set = label_set->id;
+  record.path = workspace->stored_path(scores);
+  record.digest = sha256_file(scores);
+  record.made_by = made_by;
+  for (int number = 2; is_taken(*workspace, record); ++number)
+    record.name = fmt::format("{}-{}", name, number);
+  workspace->put_scores(record);
 }
 
-void renew_run(std::optional<Workspace>& workspace, RunRecord run, const std::filesystem::path& scores,
-               const GlobalOptions& global) {
+void remember_scores_of_run(Workspace& workspace, const RunRecord& run, const std::filesystem::path& scores,
+                            std::string_view made_by) {
+  workspace.put_scores({0, run.name, run.dataset, run.label_set, workspace.stored_path(scores),
+                        sha256_file(scores), std::string(made_by), run.id});
+}
+
+void renew_scores_of_run(std::optional<Workspace>& workspace, const RunRecord& run,
+                         const std::filesystem::path& scores, const GlobalOptions& global) {
   if (!workspace) return;
   if (!workspace->is_writable()) return say_not_recorded(global, kReadOnly, scores);
-  run.scores = workspace->stored_path(scores);
-  workspace->put_together([&] {
-    auto metrics = workspace->metrics(run.id);
-    workspace->remove_run(run.id);
-    const auto id = workspace->put_run(run);
-    for (auto& metric : metrics) metric.run = id;
-    workspace->put_metrics(metrics);
-  });
+  remember_scores_of_run(*workspace, run, scores, "score");
 }
 
 }  // namespace procsim::tools

@@ -9,24 +9,11 @@
 #include "data/base/error.hpp"
 #include "data/files/atomic_file.hpp"
 #include "data/files/delayed_signals.hpp"
+#include "data/files/file_name.hpp"
 #include "tools/program/workspace_choice.hpp"
 
 namespace procsim::tools {
 namespace {
-
-// A data set's name as a file name. Names that had to be changed carry a piece of their digest, so that two
-// never meet.
-std::string file_stem(const std::string& dataset) {
-  constexpr std::size_t kLongest = 100;
-  std::string stem = dataset.substr(0, kLongest);
-  for (auto& c : stem) {
-    const bool plain =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-    if (!plain && (c != '.' || &c == &stem.front())) c = '_';
-  }
-  if (stem.empty() || stem != dataset) stem += "-" + sha256_hex(dataset).substr(0, 8);
-  return stem;
-}
 
 // A file that another one replaces stays under a name with its digest.
 void keep_previous(FileChanges& files, const std::filesystem::path& path, const std::string& new_digest) {
@@ -34,30 +21,6 @@ void keep_previous(FileChanges& files, const std::filesystem::path& path, const 
   const auto digest = sha256_file(path);
   if (digest == new_digest) return;
   files.keep_previous(path, kept_path(path, digest));
-}
-
-std::vector<TaxonomyNodeRecord> node_records(const taxonomy::Taxonomy& taxonomy) {
-  std::vector<TaxonomyNodeRecord> records;
-  for (const auto& node : taxonomy.parts().nodes)
-    records.push_back({node.id, node.name, node.gloss, node.sense_key});
-  return records;
-}
-
-std::vector<TaxonomyEdgeRecord> edge_records(const taxonomy::Taxonomy& taxonomy) {
-  std::vector<TaxonomyEdgeRecord> records;
-  for (const auto& edge : taxonomy.parts().edges) {
-    records.push_back({edge.child, edge.parent, taxonomy.parent(edge.child) == edge.parent});
-  }
-  return records;
-}
-
-std::vector<TaxonomyClassRecord> class_records(const taxonomy::Taxonomy& taxonomy) {
-  std::vector<TaxonomyClassRecord> records;
-  for (std::int32_t label = 0; label < taxonomy.class_count(); ++label) {
-    const auto& c = taxonomy.class_at(label);
-    records.push_back({label, c.name, *taxonomy.parent(taxonomy.leaf(label)), std::string(to_string(c.how))});
-  }
-  return records;
 }
 
 }  // namespace
@@ -74,7 +37,7 @@ void commit_together(Workspace& workspace, FileChanges& files, const std::functi
 TaxonomyRecord write_taxonomy(FileChanges& files, const Workspace& workspace,
                               const taxonomy::Taxonomy& taxonomy) {
   const auto text = taxonomy.to_json();
-  const auto path = workspace.home() / "taxonomies" / (file_stem(taxonomy.dataset()) + ".json");
+  const auto path = workspace.home() / "taxonomies" / (file_stem_of(taxonomy.dataset()) + ".json");
   files.write(path, text);
   TaxonomyRecord record;
   record.dataset = taxonomy.dataset();
@@ -84,14 +47,10 @@ TaxonomyRecord write_taxonomy(FileChanges& files, const Workspace& workspace,
   return record;
 }
 
-void record_taxonomy(Workspace& workspace, const TaxonomyRecord& record, const taxonomy::Taxonomy& taxonomy) {
-  workspace.put_taxonomy(record, node_records(taxonomy), edge_records(taxonomy), class_records(taxonomy));
-}
-
 std::filesystem::path store_taxonomy(Workspace& workspace, const taxonomy::Taxonomy& taxonomy) {
   FileChanges files;
   const auto record = write_taxonomy(files, workspace, taxonomy);
-  commit_together(workspace, files, [&] { record_taxonomy(workspace, record, taxonomy); });
+  commit_together(workspace, files, [&] { workspace.put_taxonomy(record); });
   return workspace.resolve(record.path);
 }
 
@@ -105,7 +64,7 @@ LabelSetRecord write_base_labels(FileChanges& files, const Workspace& workspace,
   for (std::size_t label = 0; label < classes.size(); ++label) {
     classes[label].node = taxonomy.class_at(static_cast<std::int32_t>(label)).node;
   }
-  const auto path = workspace.home() / "labels" / (file_stem(base.info.dataset) + ".parquet");
+  const auto path = workspace.home() / "labels" / (file_stem_of(base.info.dataset) + ".parquet");
   LabelSetRecord record;
   record.digest = write_label_set(path, base, files);
   keep_previous(files, path, record.digest);

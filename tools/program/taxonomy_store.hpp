@@ -17,17 +17,17 @@ namespace procsim::tools {
 // reads.
 
 // Each is stored in two steps, so that a build can write all its files before the first one appears: write_…
-// prepares the file and says what to record, record_… puts that into the database. store_… does it all.
+// prepares the file and says what to record, put_taxonomy and record_… put that into the database. store_…
+// does it all.
 
 // Lets prepared files appear and records them by `put`: all of it or nothing, whatever fails on the way.
 void commit_together(Workspace& workspace, FileChanges& files, const std::function<void()>& put);
 
 // Writes .procsim/taxonomies/<data set>.json, replacing the one before, and makes it the data set's newest
-// taxonomy, with nodes, edges and classes in the database. Returns the file's path.
+// taxonomy. Returns the file's path.
 std::filesystem::path store_taxonomy(Workspace& workspace, const taxonomy::Taxonomy& taxonomy);
 TaxonomyRecord write_taxonomy(FileChanges& files, const Workspace& workspace,
                               const taxonomy::Taxonomy& taxonomy);
-void record_taxonomy(Workspace& workspace, const TaxonomyRecord& record, const taxonomy::Taxonomy& taxonomy);
 
 // Writes .procsim/labels/<data set>.parquet (kind "base": what the data set itself says) with the taxonomy's
 // node of each class, and makes it the newest base label set unless it is that already. A different one is

@@ -11,6 +11,7 @@
 
 #include "data/base/error.hpp"
 #include "data/files/atomic_file.hpp"
+#include "tools/program/score_record.hpp"
 #include "tools/program/workspace_choice.hpp"
 #include "tools/train/commands.hpp"
 #include "train/train_data.hpp"
@@ -175,7 +176,7 @@ Plan make_plan(const RunOptions& options, const GlobalOptions& global) {
 }
 
 void write_config(const Plan& plan, const train::TrainData& data) {
-  const ordered_json json{{"format", "run/1"},
+  const ordered_json json{{"format", train::kRunFormat},
                           {"dataset", data.info.dataset},
                           {"labels", data.digest},
                           {"skip_broken", plan.skip_broken},
@@ -214,8 +215,10 @@ class Ledger {
   void finish(const std::string& status, const fs::path& scores) {
     if (!workspace_) return;
     record_.status = status;
-    if (!scores.empty()) record_.scores = workspace_->stored_path(scores);
-    workspace_->update_run(record_);
+    workspace_->put_together([&] {
+      workspace_->update_run(record_);
+      if (!scores.empty()) remember_scores_of_run(*workspace_, record_, scores, "train");
+    });
   }
 
  private:

@@ -247,7 +247,7 @@ int run(const Options& options, const GlobalOptions& global) {
   train::write_scores(subject.data, scores, subject.source, subject.out, if_exists(options));
   auto workspace = find_workspace(global);
   if (subject.renewed)
-    renew_run(workspace, *subject.renewed, subject.out, global);
+    renew_scores_of_run(workspace, *subject.renewed, subject.out, global);
   else if (subject.source["from"] != "run")
     remember_scores(workspace, subject.data.digest, subject.out, subject.out.stem().string(), "score",
                     global);

@@ -153,6 +153,14 @@ TEST_F(Exchange, OwnDecisionsKeepTheirUndo) {
   EXPECT_EQ(result.decisions[2].source, "import");
 }
 
+TEST_F(Exchange, DecisionsOfAnotherVersionAreRefused) {
+  EXPECT_STREQ(kDecisionsFormat, "decisions/1") << "files of users have it";
+  ImportOptions options;
+  options.format = ExchangeFormat::kDecisions;
+  EXPECT_THAT(error_of([&] { import("newer.json", R"({"format":"decisions/2","decisions":[]})", options); }),
+              HasSubstr("its format is 'decisions/2', expected 'decisions/1'"));
+}
+
 TEST_F(Exchange, MistakesAreNamedWithTheirPlace) {
   EXPECT_THAT(error_of([&] { import("a.csv", "sample_id,verdict,new_label\n1,relabel,Westen Gull\n"); }),
               HasSubstr("row 1, column 'new_label'"));

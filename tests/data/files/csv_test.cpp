@@ -1,3 +1,5 @@
+#include "data/files/csv.hpp"
+
 #include <string>
 #include <vector>
 
@@ -61,10 +63,21 @@ TEST(Csv, EmptyLinesAreSkippedButAQuotedEmptyValueCounts) {
   EXPECT_THAT(text(read("name\n\nx\n\"\"\n\n"), "name"), ElementsAre("x", ""));
 }
 
-TEST(Csv, TabsSeparateWhenTheFirstLineHasThem) {
-  const auto table = read("path\tname, short\nx\ta,b\n");
+TEST(Csv, TabsSeparateWhenTheFirstLineHasMoreOfThemThanCommas) {
+  const auto table = read("path\tsplit\tname, short\nx\ttrain\ta,b\n");
   EXPECT_THAT(text(table, "path"), ElementsAre("x"));
   EXPECT_THAT(text(table, "name, short"), ElementsAre("a,b"));
+}
+
+TEST(Csv, CommasSeparateWhenTheFirstLineHasAsManyOrMore) {
+  const TemporaryFolder folder;
+  const auto columns = [&](const std::string& text) {
+    return CsvReader(folder.write("table.csv", text)).header();
+  };
+  EXPECT_EQ(columns("a\tb,c,d\n"), (std::vector<std::string>{"a\tb", "c", "d"}));
+  EXPECT_EQ(columns("a\tb,c\n"), (std::vector<std::string>{"a\tb", "c"}));
+  EXPECT_EQ(columns("a,b\tc\td\n"), (std::vector<std::string>{"a,b", "c", "d"}));
+  EXPECT_EQ(columns("\"a\tb\tc\",d\n"), (std::vector<std::string>{"a\tb\tc", "d"}));
 }
 
 TEST(Csv, AHeaderAloneIsAnEmptyTable) {

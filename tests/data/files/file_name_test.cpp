@@ -14,6 +14,18 @@ TEST(LowerExtension, IgnoresCaseAndFolders) {
   EXPECT_EQ(lower_extension("x.tar.Gz"), ".gz");
 }
 
+TEST(FileStemOf, KeepsPlainNamesAndKeepsOthersApart) {
+  EXPECT_EQ(file_stem_of("cub200_2011-b.v2"), "cub200_2011-b.v2");
+  // The first eight digits of sha256sum of the name.
+  EXPECT_EQ(file_stem_of("a/b"), "a_b-c14cddc0");
+  EXPECT_EQ(file_stem_of("a_b"), "a_b");
+  EXPECT_NE(file_stem_of("a/b"), file_stem_of("a b"));
+  EXPECT_EQ(file_stem_of(""), "-e3b0c442");
+  EXPECT_EQ(file_stem_of(".hidden").front(), '_');
+  EXPECT_EQ(file_stem_of(std::string(300, 'x')).size(), 109U);
+  EXPECT_NE(file_stem_of(std::string(300, 'x')), file_stem_of(std::string(301, 'x')));
+}
+
 TEST(ParquetParts, AreInTheOrderOfTheirNamesWithoutHiddenOnes) {
   const test::TemporaryFolder folder;
   for (const auto* name : {"b.parquet", "a.parquet", ".hidden.parquet", "notes.txt"}) folder.write(name, "x");

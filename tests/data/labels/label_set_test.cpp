@@ -245,6 +245,25 @@ TEST(LabelSet, TruncatedAnywhereGivesAnErrorAndNoCrash) {
   }
 }
 
+TEST(LabelSet, ABatchReadWithoutPathsOrTruthCannotBeWritten) {
+  const TemporaryFolder folder;
+  write_label_set(folder / "a.parquet", tiny_set(), IfExists::kFail);
+  const auto copied = [&](LabelReadOptions options) {
+    return error_of([&] {
+      LabelSetReader reader(folder / "a.parquet", options);
+      LabelSetWriter writer(folder / "b.parquet", IfExists::kFail);
+      writer.append(*reader.next());
+      writer.finish(reader.info());
+    });
+  };
+  LabelReadOptions without_paths, without_truth;
+  without_paths.paths = false;
+  without_truth.true_labels = false;
+  EXPECT_THAT(copied(without_paths), AllOf(HasSubstr("b.parquet"), HasSubstr("without their paths")));
+  EXPECT_THAT(copied(without_truth), AllOf(HasSubstr("b.parquet"), HasSubstr("without their true labels")));
+  EXPECT_FALSE(std::filesystem::exists(folder / "b.parquet"));
+}
+
 TEST(LabelSet, ExistingFileIsKept) {
   const TemporaryFolder folder;
   write_label_set(folder / "a.parquet", tiny_set(), IfExists::kFail);

@@ -18,11 +18,10 @@ ReviewedLabels pick_reviewed_labels(const std::optional<std::filesystem::path>& 
     return {file, record.digest};
   };
   const auto current = workspace->current_dataset();
-  for (const auto& run : workspace->runs()) {
-    if (run.scores.empty() || (current && run.dataset != current->name)) continue;
-    if (!std::filesystem::exists(workspace->resolve(run.scores))) continue;
-    for (const auto& record : workspace->label_sets(run.dataset))
-      if (record.id == run.label_set) return pick(record);
+  for (const auto& scores : workspace->scores(current ? current->name : "")) {
+    if (!std::filesystem::exists(workspace->resolve(scores.path))) continue;
+    for (const auto& record : workspace->label_sets(scores.dataset))
+      if (record.id == scores.label_set) return pick(record);
   }
   const auto all = workspace->decisions("");
   for (auto last = all.rbegin(); last != all.rend(); ++last)

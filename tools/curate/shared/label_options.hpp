@@ -15,7 +15,7 @@ struct ReviewedLabels {
   std::string digest;
 };
 
-// The given file, else the label set of the newest run that has scores, else the newest one with decisions.
+// The given file, else the label set of the newest scores, else the newest one with decisions.
 // Says which when it was not given. Throws Error with what to do when there is none.
 ReviewedLabels pick_reviewed_labels(const std::optional<std::filesystem::path>& given,
                                     const std::optional<Workspace>& workspace, const GlobalOptions& global);

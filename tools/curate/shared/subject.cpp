@@ -21,6 +21,30 @@ struct Picked {
   std::int64_t label_set = 0;  // id in the workspace, 0 when unknown
 };
 
+// Of the run of this name, else those that were made without a training under it.
+ScoresRecord named_scores(const Workspace& workspace, const std::string& name) {
+  const auto run = workspace.run(name);
+  auto scores = run ? workspace.scores_of_run(run->id) : workspace.scores_named(name);
+  if (scores) return std::move(*scores);
+  if (!run) throw Error(fmt::format("no run '{}' in {}", name, workspace.home().string()));
+  throw Error(fmt::format("run '{}' has no scores yet; its status is {}", run->name, run->status));
+}
+
+// The current data set's newest that are still there; says which ones are not.
+ScoresRecord newest_scores(const Workspace& workspace, const GlobalOptions& global) {
+  const auto current = workspace.current_dataset();
+  for (auto& candidate : workspace.scores(current ? current->name : "")) {
+    const auto file = workspace.resolve(candidate.path);
+    if (fs::exists(file)) return std::move(candidate);
+    say(global, fmt::format("scores: those of run {} are not there any more ({}) and it is passed over",
+                            candidate.name, file.string()));
+  }
+  throw Error(
+      fmt::format("no run with scores in {}: run procsim-train (or 'procsim-train score') first, or give "
+                  "a file with --scores",
+                  workspace.home().string()));
+}
+
 Picked pick_scores(const SubjectOptions& options, const std::optional<Workspace>& workspace,
                    const GlobalOptions& global) {
   if (options.scores) return {*options.scores, options.scores->stem().string(), 0};
@@ -28,31 +52,9 @@ Picked pick_scores(const SubjectOptions& options, const std::optional<Workspace>
     throw Error(
         "no scores: give a file with --scores, or run inside a workspace (taxo build makes one) after "
         "procsim-train");
-  std::optional<RunRecord> run;
-  if (options.run) {
-    run = workspace->run(*options.run);
-    if (!run) throw Error(fmt::format("no run '{}' in {}", *options.run, workspace->home().string()));
-    if (run->scores.empty())
-      throw Error(fmt::format("run '{}' has no scores yet; its status is {}", run->name, run->status));
-  } else {
-    const auto current = workspace->current_dataset();
-    for (const auto& candidate : workspace->runs()) {
-      if (candidate.scores.empty() || (current && candidate.dataset != current->name)) continue;
-      const auto file = workspace->resolve(candidate.scores);
-      if (fs::exists(file)) {
-        run = candidate;
-        break;
-      }
-      say(global, fmt::format("scores: those of run {} are not there any more ({}) and it is passed over",
-                              candidate.name, file.string()));
-    }
-    if (!run)
-      throw Error(
-          fmt::format("no run with scores in {}: run procsim-train (or 'procsim-train score') first, or give "
-                      "a file with --scores",
-                      workspace->home().string()));
-  }
-  return {workspace->resolve(run->scores), run->name, run->label_set};
+  const auto scores =
+      options.run ? named_scores(*workspace, *options.run) : newest_scores(*workspace, global);
+  return {workspace->resolve(scores.path), scores.name, scores.label_set};
 }
 
 std::string digest_in(const nlohmann::ordered_json& provenance) {

@@ -24,10 +24,10 @@ noise::NoiseInput file_input(std::string role, const fs::path& path) {
 fs::path find_scores(const GlobalOptions& global, const SourceFiles& files, const LabelSetInfo& info) {
   if (files.scores) return *files.scores;
   const auto workspace = find_workspace(global);
-  const auto run = workspace ? workspace->newest_run(info.dataset) : std::nullopt;
-  if (!run || run->scores.empty()) throw UsageError("--knn needs --scores FILE: scores of a trained model");
-  say(global, fmt::format("scores: run {} ({})", run->name, run->scores));
-  return workspace->resolve(run->scores);
+  const auto scores = workspace ? workspace->newest_scores(info.dataset) : std::nullopt;
+  if (!scores) throw UsageError("--knn needs --scores FILE: scores of a trained model");
+  say(global, fmt::format("scores: run {} ({})", scores->name, scores->path));
+  return workspace->resolve(scores->path);
 }
 
 std::shared_ptr<const noise::RivalTable> read_rivals(const fs::path& path, const LabelSetInfo& info) {
@@ -137,7 +137,7 @@ std::shared_ptr<const noise::GivenLabels> load_replay(const GlobalOptions& globa
   auto list = noise::read_given_labels(*files.replay, format, parent, options);
   describe_given_labels(global, *files.replay, list);
   loaded.inputs.push_back(file_input("replay", *files.replay));
-  loaded.remarks["replay"] = {{"format", static_cast<int>(format)},
+  loaded.remarks["replay"] = {{"format", to_string(format)},
                               {"column", options.label_column},
                               {"first_label", list.first_label},
                               {"drop_unknown", options.drop_unknown}};

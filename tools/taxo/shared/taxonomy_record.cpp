@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <utility>
@@ -7,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/base/error.hpp"
+#include "data/files/file_name.hpp"
 #include "taxonomy/tree/check.hpp"
 #include "tools/program/taxonomy_store.hpp"
 #include "tools/taxo/shared/taxonomy_source.hpp"
@@ -127,7 +127,7 @@ StoredBuild store(BuildSession& session, const taxonomy::BuiltTaxonomy& built,
   files.write(stored.table, taxonomy::resolution_table(session.wordnet, built));
 
   commit_together(workspace, files, [&] {
-    record_taxonomy(workspace, written, taxonomy);
+    workspace.put_taxonomy(written);
     if (labels) record_base_labels(workspace, *labels);
     workspace.put_dataset(dataset);  // makes it the current one
   });
@@ -179,9 +179,7 @@ void print_text(const BuildSession& session, const taxonomy::BuiltTaxonomy& buil
 }  // namespace
 
 fs::path overrides_file(const fs::path& home, const std::string& dataset) {
-  auto name = dataset;
-  std::replace(name.begin(), name.end(), '/', '_');
-  return home / "overrides" / (name + ".tsv");
+  return home / "overrides" / (file_stem_of(dataset) + ".tsv");
 }
 
 void store_and_print(const GlobalOptions& global, BuildSession& session,

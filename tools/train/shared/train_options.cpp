@@ -24,7 +24,7 @@ fs::path program_folder() {
 
 std::optional<RunRecord> find_run(const Workspace& workspace, const std::string& name) {
   if (!name.empty()) return workspace.run(name);
-  // The newest that has a model: imported scores are runs without one.
+  // The newest that has a model: one that has just begun has none.
   for (const auto& run : workspace.runs())
     if (fs::exists(train::RunFiles(workspace.resolve(run.path)).last())) return run;
   return std::nullopt;
@@ -107,6 +107,9 @@ OpenedRun open_run(const GlobalOptions& global, const RunChoice& choice) {
         throw Error(
             "the workspace has no trained run yet. Train one with 'procsim-train'; 'procsim-train score' "
             "needs none with --no-train or --embeddings FILE.");
+      if (const auto scores = workspace->scores_named(choice.run))
+        throw Error(fmt::format("'{}' has no model: these are scores that '{}' made without a training",
+                                choice.run, scores->made_by));
       throw Error(fmt::format("no run '{}' in the workspace{}", choice.run, did_you_mean(choice.run, names)));
     }
   } else if (!is_folder) {
@@ -120,8 +123,8 @@ OpenedRun open_run(const GlobalOptions& global, const RunChoice& choice) {
     throw Error("the run lies outside a workspace: give its label set with --labels");
   const auto source = opened.files.config().string();
   const auto json = nlohmann::ordered_json::parse(read_file(opened.files.config()), nullptr, false);
-  if (!json.is_object() || json.value("format", "") != "run/1")
-    throw Error(fmt::format("{} is not the configuration of a run (format run/1)", source));
+  if (!json.is_object() || json.value("format", "") != train::kRunFormat)
+    throw Error(fmt::format("{} is not the configuration of a run (format {})", source, train::kRunFormat));
   opened.config = train::config_from_json(json.at("train"), source);
   opened.trained_on = json.value("labels", "");
   opened.skip_broken = json.value("skip_broken", false);

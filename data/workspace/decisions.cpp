@@ -1,0 +1,80 @@
+#include <chrono>
+#include <ctime>
+
+#include <fmt/format.h>
+
+#include "data/base/digest.hpp"
+#include "data/workspace/state.hpp"
+
+namespace procsim {
+namespace {
+
+std::string utc_now() {
+  const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+  const auto seconds = std::chrono::system_clock::to_time_t(now);
+  std::tm parts{};
+  ::gmtime_r(&seconds, &parts);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", parts.tm_year + 1900, parts.tm_mon + 1,
+                     parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
+                     now.time_since_epoch().count() % 1000);
+}
+
+}  // namespace
+
+std::string decision_hash(const DecisionRecord& decision) {
+  // Lengths before values: no two different rows give the same text.
+  const auto label = decision.new_label ? std::to_string(*decision.new_label) : std::string("none");
+  std::string text;
+  for (const auto& field :
+       {decision.label_set, std::to_string(decision.sample), decision.reviewer, decision.verdict, label,
+        decision.new_node, decision.source, decision.time, decision.previous}) {
+    text += fmt::format("{}:{}\n", field.size(), field);
+  }
+  return sha256_hex(text);
+}
+
+DecisionRecord Workspace::append_decision(DecisionRecord decision) {
+  auto& database = state_->database;
+  Transaction transaction(database);
+  {
+    Statement last(database, "SELECT hash FROM decisions ORDER BY id DESC LIMIT 1");
+    decision.previous = last.step() ? last.text(0) : std::string{};
+  }
+  if (decision.time.empty()) decision.time = utc_now();
+  decision.hash = decision_hash(decision);
+  Statement statement(
+      database,
+      "INSERT INTO decisions (label_set, sample, reviewer, verdict, new_label, new_node, source, time, "
+      "previous, hash) VALUES (?,?,?,?,?,?,?,?,?,?)");
+  statement.bind(decision.label_set).bind(decision.sample).bind(decision.reviewer).bind(decision.verdict);
+  statement.bind(decision.new_label).bind(decision.new_node).bind(decision.source).bind(decision.time);
+  statement.bind(decision.previous).bind(decision.hash).run();
+  decision.id = database.last_row();
+  transaction.commit();
+  return decision;
+}
+
+std::vector<DecisionRecord> Workspace::decisions(std::string_view label_set) const {
+  Statement statement(
+      state_->database,
+      "SELECT id, label_set, sample, reviewer, verdict, new_label, new_node, source, time, previous, "
+      "hash FROM decisions WHERE ?1 = '' OR label_set = ?1 ORDER BY id");
+  statement.bind(label_set);
+  return all_of(statement, [](const Statement& row) {
+    DecisionRecord decision;
+    decision.id = row.integer(0);
+    decision.label_set = row.text(1);
+    decision.sample = row.integer(2);
+    decision.reviewer = row.text(3);
+    decision.verdict = row.text(4);
+    if (!row.is_null(5)) decision.new_label = row.integer(5);
+    decision.new_node = row.text(6);
+    decision.source = row.text(7);
+    decision.time = row.text(8);
+    decision.previous = row.text(9);
+    decision.hash = row.text(10);
+    return decision;
+  });
+}
+
+}  // namespace procsim
