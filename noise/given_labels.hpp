@@ -5,6 +5,8 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "noise/target_model.hpp"
 
@@ -17,6 +19,9 @@ enum class GivenFormat {
   kPrism,     // lines "path,label" or "path label" without a header, as PRISM publishes them
   kNumpy,     // an .npy array of integers in the order of the split's sample ids (CIFAR-N)
 };
+
+std::vector<std::string> given_format_names();                // labelset, csv, prism, npy
+GivenFormat given_format_from_string(std::string_view text);  // throws UsageError with the nearest
 
 // By the file's ending: .parquet, .npy, .csv or .tsv, else PRISM's lists.
 GivenFormat guess_given_format(const std::filesystem::path& path);
