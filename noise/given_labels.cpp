@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/base/error.hpp"
+#include "data/base/suggest.hpp"
 #include "data/files/atomic_file.hpp"
 #include "data/files/file_name.hpp"
 #include "data/files/npy.hpp"
@@ -199,9 +200,9 @@ class ListReader {
     if (labels == nullptr) {
       std::string known;
       for (const auto& column : table.columns) known += (known.empty() ? "" : ", ") + column.name;
-      throw Error(fmt::format("{} has no column '{}'; it has {}. Name the column of labels with --column",
-                              file_.string(), options_.label_column.empty() ? "label" : options_.label_column,
-                              known));
+      throw Error(fmt::format(
+          "{} has no column '{}'; it has {}. Name the column of labels with --label-column", file_.string(),
+          options_.label_column.empty() ? "label" : options_.label_column, known));
     }
     if (ids == nullptr && paths == nullptr) {
       throw Error(fmt::format("{} has neither a column sample_id nor a column path", file_.string()));
@@ -331,6 +332,15 @@ GivenFormat given_format_from_json(const nlohmann::ordered_json& json) {
     if (json == kFormatNames[number] || json == number) return static_cast<GivenFormat>(number);
   throw Error(fmt::format("{} is not the format of a list of labels; known are {}", json.dump(),
                           fmt::join(kFormatNames, ", ")));
+}
+
+std::vector<std::string> given_format_names() { return {kFormatNames.begin(), kFormatNames.end()}; }
+
+GivenFormat given_format_from_string(std::string_view text) {
+  const auto names = given_format_names();  // in the order of the enumeration
+  const auto found = std::find(names.begin(), names.end(), text);
+  if (found != names.end()) return static_cast<GivenFormat>(found - names.begin());
+  throw UsageError(fmt::format("unknown format '{}'{}", text, did_you_mean(text, names)));
 }
 
 GivenFormat guess_given_format(const std::filesystem::path& path) {

@@ -1,10 +1,13 @@
 // What every program of ours does alike: help, version, completion, errors and exit codes.
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -66,12 +69,30 @@ TEST_P(EveryProgram, HelpsOnEveryLevelWithAnExample) {
   }
 }
 
+// tools/<program>/ has a file for each subcommand and nothing else that looks like one.
+TEST_P(EveryProgram, HasAFileForEachSubcommandAndNoOther) {
+  const bool trains = GetParam() == "procsim-train";
+  std::vector<std::string> expected{"main.cpp", "commands.hpp", "shared"};
+  if (trains) expected.emplace_back("train.cpp");  // the program without a subcommand
+  for (auto name : subcommands()) {
+    std::replace(name.begin(), name.end(), '-', '_');
+    if (name != "completion") expected.push_back(name + ".cpp");  // of all programs, in tools/program/
+  }
+  std::vector<std::string> found;
+  const auto folder = std::filesystem::path(PROCSIM_SOURCE_DIR) / "tools" / (trains ? "train" : GetParam());
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    found.push_back(entry.path().filename().string());
+  EXPECT_THAT(found, ::testing::UnorderedElementsAreArray(expected));
+}
+
 TEST_P(EveryProgram, RefusesAnUnknownOptionWithTheNearestOne) {
   for (const auto& command : subcommands()) {
     const auto result = run_program(GetParam(), {command, "--quite"});
     EXPECT_EQ(result.exit_code, 2) << command;
     EXPECT_EQ(result.out, "") << command;
-    EXPECT_EQ(lines_of(result.err).size(), 2u) << result.err;
+    EXPECT_EQ(result.err, fmt::format("{0}: unknown option '--quite'; did you mean '--quiet'?\n"
+                                      "Try: {0} {1} --help\n",
+                                      GetParam(), command));
   }
   const auto result = run_program(GetParam(), {"--quite"});
   EXPECT_EQ(result.exit_code, 2);
@@ -109,6 +130,41 @@ TEST(Program, AnUnknownCommandSuggestsTheNearest) {
   const auto result = run_program("noise", {"injct"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("unknown command 'injct'; did you mean 'inject'?"));
+}
+
+TEST(Program, ASlipInAnOptionSuggestsTheRightOne) {
+  const auto error = [](const std::vector<std::string>& words) {
+    const auto result = run_program("noise", words);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.out, "");
+    return result.err;
+  };
+  const std::string inject = "\nTry: noise inject --help\n";
+  EXPECT_EQ(error({"inject", "--semantc=0.2"}),
+            "noise: unknown option '--semantc'; did you mean '--semantic'?" + inject);
+  EXPECT_EQ(error({"inject", "--semantc", "0.2"}),
+            "noise: unknown option '--semantc'; did you mean '--semantic'?" + inject);
+  EXPECT_EQ(error({"inject", "--out", "x"}),
+            "noise: unknown option '--out'; did you mean '--output'?" + inject);
+  EXPECT_EQ(error({"inject", "--nothing-like-it"}), "noise: unknown option '--nothing-like-it'" + inject);
+  EXPECT_EQ(error({"export", "--fromat", "csv"}),
+            "noise: unknown option '--fromat'; did you mean '--format'?\nTry: noise export --help\n")
+      << "not: --format is required";
+  EXPECT_EQ(error({"--semantc=0.2", "inject"}),
+            "noise: unknown option '--semantc'; did you mean '--semantic'?" + inject);
+  EXPECT_EQ(error({"--semantic", "0.2", "inject"}),
+            "noise: option '--semantic' stands before its command; write it after 'noise inject'" + inject);
+  EXPECT_EQ(error({"--semantc", "0.2"}),
+            "noise: unknown option '--semantc'; did you mean '--semantic' of 'noise inject'?\n"
+            "Try: noise --help\n");
+}
+
+TEST(Program, AUsageErrorEndsWithTheHelpOfItsCommand) {
+  EXPECT_THAT(run_program("noise", {"confusion", "--format", "png"}).err,
+              ::testing::EndsWith("\nTry: noise confusion --help\n"));
+  EXPECT_THAT(
+      run_program("taxo", {"query", "siblngs"}).err,
+      AllOf(HasSubstr("did you mean 'siblings'?"), ::testing::EndsWith("\nTry: taxo query --help\n")));
 }
 
 TEST(Program, WithoutAWorkspaceSaysHowToMakeOne) {
@@ -170,7 +226,7 @@ TEST(Program, AnErrorTakesOneLineWhateverItQuotes) {
   const auto result = run_program("noise", {"inject", "--uniform", "a\nb"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(lines_of(result.err), testing::SizeIs(2)) << result.err;  // the second says: Try --help
-  const auto missing = run_program("noise", {"stats", "no\nsuch\r.parquet"});
+  const auto missing = run_program("noise", {"stats", "--labels", "no\nsuch\r.parquet"});
   EXPECT_EQ(missing.exit_code, 1);
   EXPECT_EQ(missing.err, "noise: no such .parquet does not exist\n");
 }
