@@ -22,7 +22,7 @@
 namespace procsim::noise {
 namespace {
 
-constexpr std::array<std::string_view, 4> kFormatNames{"label-set", "csv", "prism", "numpy"};  // as the enum
+constexpr std::array<std::string_view, 4> kFormatNames{"labelset", "csv", "prism", "npy"};  // as the enum
 
 struct ParentRow {
   std::int64_t id = 0;

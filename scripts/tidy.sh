@@ -48,10 +48,10 @@ PYTHON
 mapfile -t files < <(sources)
 [ ${#files[@]} -gt 0 ] || { echo "tidy: nothing matches '$pattern'" >&2; exit 2; }
 
-# GCC's own warning switches mean nothing to clang. A header is seen through a room's view: print where it really is.
+# A header is seen through a room's view: print where it really is.
 status=0
 printf '%s\0' "${files[@]}" |
-  xargs -0 -n 1 -P "$(nproc)" "$tidy" -p build/tidy --quiet --extra-arg=-Wno-unknown-warning-option >"$log" 2>/dev/null ||
+  xargs -0 -n 1 -P "$(nproc)" "$tidy" -p build/tidy --quiet >"$log" 2>/dev/null ||
   status=1
 sed -E "s#$root/(build/tidy/include/[^/]+/)?##" "$log"
 if [ $status -ne 0 ]; then

@@ -15,7 +15,7 @@ namespace procsim {
 
 struct Sha256::State {
   struct Free {
-    void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+    void operator()(EVP_MD_CTX* owned) const { EVP_MD_CTX_free(owned); }
   };
   std::unique_ptr<EVP_MD_CTX, Free> context{EVP_MD_CTX_new()};
 };
@@ -40,7 +40,7 @@ std::string Sha256::finish_hex() {
   EVP_DigestFinal_ex(state_->context.get(), raw.data(), &length);
   constexpr char kLetters[] = "0123456789abcdef";
   std::string hex;
-  hex.reserve(2 * length);
+  hex.reserve(std::size_t{2} * length);
   for (unsigned int i = 0; i < length; ++i) {
     hex += kLetters[raw[i] >> 4];
     hex += kLetters[raw[i] & 15];

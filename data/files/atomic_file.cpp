@@ -119,7 +119,7 @@ void write_file(const std::filesystem::path& target, std::string_view content, I
 std::string read_file(const std::filesystem::path& path) {
   std::error_code code;
   if (std::filesystem::is_directory(path, code)) throw Error(path.string() + " is a folder, not a file");
-  std::ifstream in(path, std::ios::binary);
+  const std::ifstream in(path, std::ios::binary);
   if (!in) throw Error(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
   std::ostringstream content;
   content << in.rdbuf();

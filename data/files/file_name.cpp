@@ -30,7 +30,7 @@ std::vector<std::filesystem::path> parquet_parts(const std::filesystem::path& pa
   std::vector<std::filesystem::path> parts;
   for (const auto& entry : std::filesystem::directory_iterator(path)) {
     const auto name = entry.path().filename().string();
-    if (entry.is_regular_file() && name.ends_with(".parquet") && !name.starts_with("."))
+    if (entry.is_regular_file() && name.ends_with(".parquet") && !name.starts_with('.'))
       parts.push_back(entry.path());
   }
   std::sort(parts.begin(), parts.end());

@@ -38,7 +38,7 @@ std::string read_header(std::ifstream& stream, const std::filesystem::path& file
   std::array<char, 12> start{};
   stream.read(start.data(), 8);
   const std::string_view magic(start.data(), static_cast<std::size_t>(stream.gcount()));
-  if (magic.starts_with("PK") || magic.starts_with("\x80")) refuse_pickle(file);
+  if (magic.starts_with("PK") || magic.starts_with('\x80')) refuse_pickle(file);
   if (!magic.starts_with("\x93NUMPY")) fail_npy(file, "is not a NumPy file (.npy)");
   const std::size_t length_bytes = start[6] == 1 ? 2 : 4;
   stream.read(start.data() + 8, static_cast<std::streamsize>(length_bytes));

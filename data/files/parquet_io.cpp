@@ -110,7 +110,7 @@ nlohmann::ordered_json ParquetInput::header(std::string_view format, int newest)
 }
 
 int ParquetInput::column(std::string_view name) const {
-  const int index = schema->GetFieldIndex(std::string(name));
+  const int index = schema->GetFieldIndex(name);
   if (index < 0) {
     throw Error(fmt::format("{} has no column '{}' (or has it twice); it has: {}", path.string(), name,
                             fmt::join(schema->field_names(), ", ")));

@@ -59,7 +59,8 @@ struct TableWriter::State {
         output(target, if_exists, schema, make_properties(columns)) {}
 };
 
-TableWriter::TableWriter(const std::filesystem::path& path, IfExists if_exists, std::vector<Column> columns)
+TableWriter::TableWriter(const std::filesystem::path& path, IfExists if_exists,
+                         const std::vector<Column>& columns)
     : state_(std::make_unique<State>(path, if_exists, columns)) {}
 
 TableWriter::~TableWriter() = default;

@@ -25,7 +25,7 @@ class TableWriter {
   using Values =
       std::variant<std::span<const std::int32_t>, std::span<const double>, std::span<const std::string>>;
 
-  TableWriter(const std::filesystem::path& path, IfExists if_exists, std::vector<Column> columns);
+  TableWriter(const std::filesystem::path& path, IfExists if_exists, const std::vector<Column>& columns);
   ~TableWriter();
   TableWriter(const TableWriter&) = delete;
   TableWriter& operator=(const TableWriter&) = delete;

@@ -32,8 +32,8 @@ Filter make_filter(int from, int to) {
   std::vector<double> exact(filter.stride);
   for (int i = 0; i < to; ++i) {
     const double centre = (i + 0.5) * scale;
-    const int first = std::max(0, static_cast<int>(centre - support + 0.5));
-    const int end = std::min(from, static_cast<int>(centre + support + 0.5));
+    const int first = std::max(0, static_cast<int>(std::floor(centre - support + 0.5)));
+    const int end = std::min(from, static_cast<int>(std::floor(centre + support + 0.5)));
     double sum = 0;
     for (int k = first; k < end; ++k) {
       exact[k - first] = std::max(0.0, 1.0 - std::abs((k + 0.5 - centre) / support));

@@ -119,7 +119,7 @@ void LabelSetReader::State::keep_wanted_rows(LabelBatch::Columns& columns) const
   const auto end = std::max(begin, rows_before(options.rows->last));
   if (begin == 0 && end == columns.rows) return;
   const auto cut = [&](auto& array) {
-    using Array = typename std::decay_t<decltype(array)>::element_type;
+    using Array = std::decay_t<decltype(array)>::element_type;
     if (array) array = std::static_pointer_cast<Array>(array->Slice(begin, end - begin));
   };
   cut(columns.sample_ids);

@@ -25,9 +25,9 @@ std::optional<fs::path> find_list(const fs::path& folder, std::string_view name)
   const bool in_devkit = folder.filename() == "devkit";
   for (const auto below : kListFolders) {
     if (below == ".." && !in_devkit) continue;
-    const auto path = below == "."    ? folder / name
-                      : below == ".." ? folder.parent_path() / name
-                                      : folder / below / name;
+    auto path = below == "."    ? folder / name
+                : below == ".." ? folder.parent_path() / name
+                                : folder / below / name;
     if (fs::exists(path)) return path;
   }
   return std::nullopt;

@@ -94,8 +94,8 @@ void read_boxes(const fs::path& path, ImageList& images) {
   }
   for_each_image(path, "image_id x y width height", images,
                  [](Sample& sample, const auto& words, const auto& lines) {
-                   BoundingBox box{lines.real(words[1], "x"), lines.real(words[2], "y"),
-                                   lines.real(words[3], "width"), lines.real(words[4], "height")};
+                   const BoundingBox box{lines.real(words[1], "x"), lines.real(words[2], "y"),
+                                         lines.real(words[3], "width"), lines.real(words[4], "height")};
                    if (box.width <= 0 || box.height <= 0) lines.fail("the bounding box is empty");
                    sample.box = box;
                  });

@@ -49,7 +49,7 @@ std::optional<std::string> path_below_root(std::string_view path, const std::fil
 }
 
 std::filesystem::path absolute_folder(const std::filesystem::path& folder) {
-  auto whole = std::filesystem::absolute(folder).lexically_normal();
+  const auto whole = std::filesystem::absolute(folder).lexically_normal();
   return whole.has_filename() ? whole : whole.parent_path();
 }
 

@@ -123,7 +123,7 @@ Workspace Workspace::open_or_create(const fs::path& folder) {
 bool Workspace::is_new() const { return state_->is_new; }
 
 void Workspace::discard_unused() {
-  Transaction lock(state_->database);
+  const Transaction lock(state_->database);
   if (!current_dataset()) remove_database(state_->home);
 }
 

@@ -39,7 +39,7 @@ std::vector<TableWriter::Column> matrix_columns(const Taxonomy& taxonomy, Measur
   for (std::int32_t label = 0; label < taxonomy.class_count(); ++label) {
     auto name = taxonomy.class_at(label).name;
     if (name.empty() || taken.count(name) > 0) name += fmt::format(" #{}", label);
-    while (!taken.insert(name).second) name += "'";
+    while (!taken.insert(name).second) name += '\'';
     columns.push_back({std::move(name), type_of(which)});
   }
   return columns;

@@ -98,16 +98,16 @@ std::string newick(const Taxonomy& taxonomy, const ClassTree& tree) {
   walk(
       tree, 0,
       [&](std::int32_t index, bool) {
-        if (!is_class(at(tree, index))) text += "(";
+        if (!is_class(at(tree, index))) text += '(';
       },
       [&](std::int32_t index, bool is_last) {
         const auto& node = at(tree, index);
-        if (!is_class(node)) text += ")";
+        if (!is_class(node)) text += ')';
         text += newick_text(taxonomy.display_name(node.origin));
         if (node.parent == ClassTree::kNone) return;
         text +=
             fmt::format(":{}", taxonomy.depth(node.origin) - taxonomy.depth(at(tree, node.parent).origin));
-        if (!is_last) text += ",";
+        if (!is_last) text += ',';
       });
   return text + ";\n";
 }
@@ -149,7 +149,7 @@ std::string datumaro_categories(const Taxonomy& taxonomy, const ClassTree& tree)
       if (!name.empty() && taken.insert(name).second) return name;
     }
     auto name = fmt::format("{} #{}", wanted, number);
-    while (!taken.insert(name).second) name += "'";
+    while (!taken.insert(name).second) name += '\'';
     return name;
   };
   std::vector<std::string> names(tree.nodes.size());

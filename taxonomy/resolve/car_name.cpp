@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -94,7 +95,7 @@ std::string take_type(Words& words) {
   const auto last =
       std::find_if(words.rbegin(), words.rend(), [](const auto& word) { return find_type(word) != nullptr; });
   if (last == words.rend()) return {};
-  const std::string type = *last;
+  std::string type = std::move(*last);
   auto place = words.erase(last.base() - 1);
   while (place != words.begin() && words.size() > 1 &&
          (is_variant(*(place - 1)) || find_type(*(place - 1)) != nullptr)) {

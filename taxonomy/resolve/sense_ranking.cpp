@@ -177,7 +177,7 @@ std::vector<CandidateSense> rank_senses(const RankingContext& context, const Nam
 
 bool has_clear_winner(const HypernymGraph& graph, std::span<const CandidateSense> ranked) {
   if (ranked.empty()) return false;
-  const auto winner = ranked.front();
+  const auto& winner = ranked.front();
   return std::all_of(ranked.begin() + 1, ranked.end(), [&](const auto& other) {
     return winner.score - other.score >= kClearLead || graph.is_below(winner.synset, other.synset) ||
            graph.is_below(other.synset, winner.synset);

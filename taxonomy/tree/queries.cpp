@@ -148,7 +148,7 @@ void ClassMatrix::lca_depths(std::int32_t label, std::span<std::int32_t> out) co
   const auto fill = [&](std::uint32_t from, std::uint32_t to, std::int32_t depth) {
     for (auto i = from; i < to; ++i) out[static_cast<std::size_t>(order_[i])] = depth;
   };
-  auto node = *taxonomy_.parent(taxonomy_.leaf(label));
+  const auto node = *taxonomy_.parent(taxonomy_.leaf(label));
   auto [first, last] = stretch_[node];
   auto depth = depth_[static_cast<std::size_t>(label)] - 1;
   fill(first, last, depth);

@@ -11,7 +11,7 @@ struct Rgb {
   float r = 0, g = 0, b = 0;
 };
 
-inline constexpr Rgb from_hex(std::uint32_t hex) {
+constexpr Rgb from_hex(std::uint32_t hex) {
   return {static_cast<float>((hex >> 16) & 255) / 255, static_cast<float>((hex >> 8) & 255) / 255,
           static_cast<float>(hex & 255) / 255};
 }
