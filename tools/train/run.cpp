@@ -175,7 +175,7 @@ Plan make_plan(const RunOptions& options, const GlobalOptions& global) {
 }
 
 void write_config(const Plan& plan, const train::TrainData& data) {
-  const ordered_json json{{"format", "run/1"},
+  const ordered_json json{{"format", train::kRunFormat},
                           {"dataset", data.info.dataset},
                           {"labels", data.digest},
                           {"skip_broken", plan.skip_broken},

@@ -33,21 +33,23 @@ const std::vector<std::string>& backbone_names() {
   return names;
 }
 
+bool is_torchscript(const std::string& name) { return name.ends_with(".pt") || name.ends_with(".ts"); }
+
 std::shared_ptr<Backbone> make_backbone(const std::string& name, std::uint64_t seed, bool trust_code) {
   torch::manual_seed(seed);
   if (name == "small") return make_small();
   if (name == "resnet18") return make_resnet18();
   if (name == "resnet50") return make_resnet50();
   if (name == "efficientnet-lite0") return make_efficientnet_lite0();
-  if (name.ends_with(".pt") || name.ends_with(".ts")) {
+  if (is_torchscript(name)) {
     if (!trust_code)
       throw UsageError(
           "--backbone " + name +
           ": a TorchScript module runs code that its file brings. Add --trust-code if you trust it.");
     return load_scripted_backbone(name);
   }
-  throw UsageError("unknown backbone '" + name + "' (" + first_few(backbone_names()) + ", or a .pt file)" +
-                   did_you_mean(name, backbone_names()));
+  throw UsageError("unknown backbone '" + name + "' (" + first_few(backbone_names()) +
+                   ", or a .pt or .ts file)" + did_you_mean(name, backbone_names()));
 }
 
 Embedder::Embedder(std::shared_ptr<Backbone> backbone, std::int64_t dimension, std::uint64_t seed)

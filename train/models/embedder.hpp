@@ -14,9 +14,12 @@ namespace procsim::train {
 // Names that make_backbone knows besides files.
 const std::vector<std::string>& backbone_names();
 
-// A backbone by name, with random weights drawn from `seed`; or a TorchScript module from a .pt file, which
+// A backbone by name, with random weights drawn from `seed`; or a TorchScript module from a file, which
 // runs code that the file brings: only with `trust_code`. Throws UsageError with the nearest name.
 std::shared_ptr<Backbone> make_backbone(const std::string& name, std::uint64_t seed, bool trust_code);
+
+// Whether --backbone names a file with a TorchScript module (.pt, .ts), which brings its weights.
+bool is_torchscript(const std::string& name);
 
 // A TorchScript module that takes pixels (batch × 3 × height × width) and gives features: batch × features,
 // or batch × features × height × width, which is averaged. One stage, "module".

@@ -1,12 +1,6 @@
 #include "train/scoring/task_threads.hpp"
 
-#include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
-#include <thread>
-#include <vector>
-
+#include "data/base/thread_tasks.hpp"
 #include "train/torch.hpp"
 
 namespace procsim::train {
@@ -28,34 +22,11 @@ class SingleThread {
 
 void run_tasks(std::int64_t count, int threads, const std::function<void(std::int64_t)>& task) {
   const SingleThread single;
-  std::atomic<std::int64_t> next{0};
-  std::mutex guard;
-  std::int64_t failed = count;
-  std::exception_ptr failure;
-  const auto work = [&] {
+  run_on_threads(count, threads, [&](std::int64_t i) {
     torch::set_num_threads(1);  // a thread of its own starts with the library's default
     const torch::NoGradGuard no_gradients;
-    for (std::int64_t i = next++; i < count; i = next++) {
-      try {
-        task(i);
-      } catch (...) {
-        const std::lock_guard lock(guard);
-        if (i < failed) {
-          failed = i;
-          failure = std::current_exception();
-        }
-        next = count;
-      }
-    }
-  };
-  const int cores = threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency());
-  const auto helpers = std::min<std::int64_t>(std::max(cores, 1), count) - 1;
-  {
-    std::vector<std::jthread> others;
-    for (std::int64_t i = 0; i < helpers; ++i) others.emplace_back(work);
-    work();
-  }
-  if (failure) std::rethrow_exception(failure);
+    task(i);
+  });
 }
 
 }  // namespace procsim::train

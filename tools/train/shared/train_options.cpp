@@ -120,8 +120,8 @@ OpenedRun open_run(const GlobalOptions& global, const RunChoice& choice) {
     throw Error("the run lies outside a workspace: give its label set with --labels");
   const auto source = opened.files.config().string();
   const auto json = nlohmann::ordered_json::parse(read_file(opened.files.config()), nullptr, false);
-  if (!json.is_object() || json.value("format", "") != "run/1")
-    throw Error(fmt::format("{} is not the configuration of a run (format run/1)", source));
+  if (!json.is_object() || json.value("format", "") != train::kRunFormat)
+    throw Error(fmt::format("{} is not the configuration of a run (format {})", source, train::kRunFormat));
   opened.config = train::config_from_json(json.at("train"), source);
   opened.trained_on = json.value("labels", "");
   opened.skip_broken = json.value("skip_broken", false);
