@@ -2,6 +2,7 @@
 """Which labels are wrong: `procsim-train score --embeddings` against cleanlab on the same features and label sets.
 
     bench/scoring_against_cleanlab.py [--features FILE] [--seeds N] [--peer plain|unit] [--noise MODEL RATE]… [--coverage N] [--bin DIR]
+        [--scoring-options FILE]
     bench/scoring_against_cleanlab.py --fine-tuned [WORD…]
 
 Features: CUB's 100 training classes by the pretrained EfficientNet-Lite0 at 224 px, made once with
@@ -18,6 +19,8 @@ Words after it go to every procsim-train. Finished runs are used again.
 
 --coverage N: N injections between 0 and 0.5, alternately uniform and semantic: in how many does the 90 % interval of
 the noise rate hold the true rate, and those of the classes their numbers, and the calibration error of p_mislabelled.
+
+--scoring-options FILE: other numbers than the tuned ones (docs/scores.md), to see what each is worth.
 """
 import argparse
 import json
@@ -55,6 +58,7 @@ class Bench:
         self.base = self.work / ".procsim/labels/cub200.parquet"
         self.features = Path(options.features) if options.features else self.work / "features.parquet"
         self.run_name = []
+        self.scoring_words = ["--scoring-options", Path(options.scoring_options).resolve()] if options.scoring_options else []
         if not self.features.exists() and options.fine_tuned is None:
             run(self.bin / "procsim-train", "score", "--no-train", "--labels", self.base, "--save-embeddings",
                 self.features, "--output", self.work / "base-scores.parquet", "--force", cwd=self.work)
@@ -102,7 +106,7 @@ class Bench:
     def ours(self, labels, taxonomy=True):
         import pyarrow.parquet as pq
         out = self.work / "scores.parquet"
-        words = [] if taxonomy else ["--no-taxonomy"]
+        words = ([] if taxonomy else ["--no-taxonomy"]) + self.scoring_words
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         start = time.perf_counter()
         said = run(self.bin / "procsim-train", "score", *self.run_name, "--embeddings", self.features, "--labels", labels, "--output", out,
@@ -226,6 +230,7 @@ def main():
     parser.add_argument("--coverage", type=int, default=0, help="injections for the interval instead of the table")
     parser.add_argument("--fine-tuned", nargs=argparse.REMAINDER, metavar="WORD",
                         help="train a network on every label set; words for procsim-train (last option)")
+    parser.add_argument("--scoring-options", metavar="FILE", help="other numbers than the tuned ones")
     parser.add_argument("--only", choices=("ours", "cleanlab"))
     parser.add_argument("--peer", choices=("plain", "unit"), default="plain", help="features that cleanlab's model gets")
     parser.add_argument("--bin", default=str(ROOT / "build/bin"))

@@ -24,6 +24,21 @@ Histogram histogram_from_json(const ordered_json& json) {
   return histogram;
 }
 
+template <typename Tally, typename Visitor>
+void visit_tally(Tally& tally, const Visitor& visit) {
+  visit("loss", tally.loss);
+  visit("proxy_loss", tally.proxy_loss);
+  visit("sigma", tally.sigma);
+  visit("threshold", tally.threshold);
+  visit("samples", tally.samples);
+  visit("steps", tally.steps);
+  visit("thresholds", tally.thresholds);
+  visit("below", tally.below);
+  visit("accused", tally.detection.accused);
+  visit("wrong", tally.detection.wrong);
+  visit("both", tally.detection.both);
+}
+
 }  // namespace
 
 void Histogram::add(double value, bool wrong) {
@@ -58,32 +73,14 @@ EpochRecord epoch_record_from_json(const ordered_json& json) {
 }
 
 ordered_json to_json(const EpochTally& tally) {
-  return {{"loss", tally.loss},
-          {"proxy_loss", tally.proxy_loss},
-          {"sigma", tally.sigma},
-          {"threshold", tally.threshold},
-          {"samples", tally.samples},
-          {"steps", tally.steps},
-          {"thresholds", tally.thresholds},
-          {"below", tally.below},
-          {"accused", tally.detection.accused},
-          {"wrong", tally.detection.wrong},
-          {"both", tally.detection.both}};
+  ordered_json json;
+  visit_tally(tally, [&](const char* name, const auto& field) { json[name] = field; });
+  return json;
 }
 
 EpochTally epoch_tally_from_json(const ordered_json& json) {
   EpochTally tally;
-  json.at("loss").get_to(tally.loss);
-  json.at("proxy_loss").get_to(tally.proxy_loss);
-  json.at("sigma").get_to(tally.sigma);
-  json.at("threshold").get_to(tally.threshold);
-  json.at("samples").get_to(tally.samples);
-  json.at("steps").get_to(tally.steps);
-  json.at("thresholds").get_to(tally.thresholds);
-  json.at("below").get_to(tally.below);
-  json.at("accused").get_to(tally.detection.accused);
-  json.at("wrong").get_to(tally.detection.wrong);
-  json.at("both").get_to(tally.detection.both);
+  visit_tally(tally, [&](const char* name, auto& field) { json.at(name).get_to(field); });
   return tally;
 }
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
-#include <thread>
 
 #include "data/base/digest.hpp"
 #include "data/base/keyed_random.hpp"
+#include "data/base/thread_tasks.hpp"
 #include "data/images/image.hpp"
 #include "data/sets/dataset.hpp"
 #include "train/augmentation.hpp"
@@ -117,22 +117,10 @@ torch::Tensor ImageInputs::view(std::span<const std::int64_t> samples, std::int6
 
 std::string ImageInputs::content_digest(int workers) const {
   std::vector<std::string> digests(state_->samples.size());
-  std::atomic<std::size_t> next{0};
-  std::exception_ptr failure;
-  const auto work = [&] {
-    try {
-      for (std::size_t i = next++; i < digests.size(); i = next++)
-        digests[i] = sha256_hex(read_sample_bytes(state_->root, state_->samples[i].path));
-    } catch (...) {
-      const std::lock_guard lock(state_->mutex);
-      failure = std::current_exception();
-    }
-  };
-  {
-    std::vector<std::jthread> threads;
-    for (int i = 0; i < std::max(1, workers); ++i) threads.emplace_back(work);
-  }
-  if (failure) std::rethrow_exception(failure);
+  run_on_threads(size(), std::max(1, workers), [&](std::int64_t sample) {
+    const auto i = static_cast<std::size_t>(sample);
+    digests[i] = sha256_hex(read_sample_bytes(state_->root, state_->samples[i].path));
+  });
   Sha256 all;
   for (std::size_t i = 0; i < digests.size(); ++i) {
     all.update(std::to_string(state_->samples[i].id) + ":");

@@ -179,10 +179,7 @@ void Learner::save(TensorFile& file) {
 }
 
 void Learner::restore(const TensorFile& file, const std::string& source) {
-  std::map<std::string, torch::Tensor> weights;
-  for (const auto& [name, tensor] : file.tensors)
-    if (name.starts_with("model.")) weights[name.substr(6)] = tensor;
-  model_.load(weights, source, /*pretrained=*/false);
+  model_.load(file.below("model."), source, /*pretrained=*/false);
   const auto proxies = file.tensors.find("proxies");
   if (proxies == file.tensors.end() || proxies->second.sizes() != proxies_->proxies().sizes())
     throw Error(source + " has no proxies for these classes: it belongs to another label set");

@@ -20,21 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The model of a checkpoint. Its weights replace whatever it started from, so the pretrained file is not
-// needed.
-Session open_checkpoint(TrainConfig config, const TrainData& data, const fs::path& checkpoint,
-                        const MachineOptions& machine, const TrainObserver& observer) {
-  config.weights = "none";
-  config.train_from.clear();
-  auto session = open_session(config, data, machine, observer);
-  load_checkpoint_model(session, checkpoint);
-  return session;
-}
-
-Progress progress_of(const TrainObserver& observer, std::string_view what) {
-  return observer.progress ? observer.progress(what) : Progress{};
-}
-
 void need_test_samples(const TrainData& data) {
   if (data.test.empty()) throw Error("the label set has no rows of the split 'test': nothing to evaluate on");
 }
@@ -63,7 +48,7 @@ std::vector<std::pair<std::string, double>> evaluate_checkpoint(const TrainConfi
   need_test_samples(data);
   auto session = open_checkpoint(config, data, checkpoint, machine, observer);
   const auto embeddings = embed_all(*session.model, *session.test_images,
-                                    session.embed_options(config, progress_of(observer, "embedding")));
+                                    session.embed_options(config, observer.progress_of("embedding")));
   return evaluate_embeddings(embeddings, data.test_labels(), config);
 }
 
@@ -73,7 +58,7 @@ std::vector<fs::path> write_retrieval_sheets(const TrainConfig& config, const Tr
   need_test_samples(data);
   auto session = open_checkpoint(config, data, checkpoint, machine, observer);
   const auto embeddings = embed_all(*session.model, *session.test_images,
-                                    session.embed_options(config, progress_of(observer, "embedding")));
+                                    session.embed_options(config, observer.progress_of("embedding")));
   const auto count = static_cast<std::int64_t>(data.test.size());
   const auto k = std::min(options.neighbours, count - 1);
   const auto labels = data.test_labels();
@@ -121,7 +106,7 @@ std::int64_t write_embeddings(const TrainConfig& config, const TrainData& data, 
   const auto add = [&](const std::vector<TrainSample>& samples, const InputSource& inputs, const char* name) {
     if ((split != "all" && split != name) || samples.empty()) return;
     const auto embeddings =
-        embed_all(*session.model, inputs, session.embed_options(config, progress_of(observer, name)))
+        embed_all(*session.model, inputs, session.embed_options(config, observer.progress_of(name)))
             .contiguous();
     lists.values.insert(lists.values.end(), embeddings.data_ptr<float>(),
                         embeddings.data_ptr<float>() + embeddings.numel());

@@ -157,6 +157,13 @@ std::string_view type_name(torch::ScalarType scalar) {
 
 }  // namespace
 
+std::map<std::string, torch::Tensor> TensorFile::below(std::string_view prefix) const {
+  std::map<std::string, torch::Tensor> found;
+  for (const auto& [name, tensor] : tensors)
+    if (name.starts_with(prefix)) found[name.substr(prefix.size())] = tensor;
+  return found;
+}
+
 TensorFile read_safetensors(const fs::path& path) {
   auto opened = open(path);
   TensorFile file;
@@ -172,10 +179,6 @@ TensorFile read_safetensors(const fs::path& path) {
     file.tensors.emplace(name, std::move(tensor));
   }
   return file;
-}
-
-std::map<std::string, std::string> read_safetensors_metadata(const fs::path& path) {
-  return metadata_of(open(path).header, path);
 }
 
 void write_safetensors(const fs::path& path, const TensorFile& file, IfExists if_exists) {

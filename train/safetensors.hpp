@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "data/files/atomic_file.hpp"
 #include "train/torch.hpp"
@@ -14,14 +15,14 @@ namespace procsim::train {
 struct TensorFile {
   std::map<std::string, torch::Tensor> tensors;
   std::map<std::string, std::string> metadata;
+
+  // The tensors whose names begin with `prefix`, named without it.
+  std::map<std::string, torch::Tensor> below(std::string_view prefix) const;
 };
 
 // Every size and offset is checked against the file before a byte is used. Throws Error with the path for a
 // truncated or damaged file; for a pickle, with the command that converts it.
 TensorFile read_safetensors(const std::filesystem::path& path);
-
-// The metadata alone, without reading the tensors.
-std::map<std::string, std::string> read_safetensors_metadata(const std::filesystem::path& path);
 
 // Atomic. Same tensors and metadata, same bytes.
 void write_safetensors(const std::filesystem::path& path, const TensorFile& file, IfExists if_exists);

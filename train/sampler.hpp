@@ -25,7 +25,6 @@ class ClassBalancedSampler {
   // more classes than there are. A class smaller than per_class fills its places with repetitions.
   ClassBalancedSampler(std::span<const std::int64_t> labels, const SamplerOptions& options);
 
-  std::int64_t batches_per_epoch() const { return batches_; }
   // Batches of sample indices.
   std::vector<std::vector<std::int64_t>> epoch(std::int64_t epoch) const;
 

@@ -25,7 +25,7 @@ std::optional<fs::path> weights_file(const TrainConfig& config, const MachineOpt
       throw Error(fmt::format("--weights {}: there is no such file", config.weights));
     return config.weights;
   }
-  if (config.backbone == "small" || config.backbone.find('.') != std::string::npos) return std::nullopt;
+  if (config.backbone == "small" || is_torchscript(config.backbone)) return std::nullopt;
   const auto own = machine.model_folder / (config.backbone + ".safetensors");
   if (fs::exists(own)) {
     say(observer, fmt::format("weights: {}", own.string()));
@@ -102,25 +102,28 @@ void prepare_inputs(Session& session, const TrainConfig& config, const MachineOp
   options.stage = session.first_stage;
   options.workers = session.workers;
   options.views = config.views;
-  const auto progress = [&](std::string_view what) {
-    return observer.progress ? observer.progress(what) : Progress{};
-  };
-  options.progress = progress("activations of the training images");
+  options.progress = observer.progress_of("activations of the training images");
   session.train_inputs = cache_activations(*session.model, *session.train_images, config, options);
   if (session.test_images->size() == 0) return;
   options.views = 0;
-  options.progress = progress("activations of the test images");
+  options.progress = observer.progress_of("activations of the test images");
   session.test_inputs = cache_activations(*session.model, *session.test_images, config, options);
 }
 
-std::map<std::string, std::string> load_checkpoint_model(Session& session, const fs::path& checkpoint) {
+void load_checkpoint_model(Session& session, const fs::path& checkpoint) {
   const auto file = read_safetensors(checkpoint);
-  std::map<std::string, torch::Tensor> weights;
-  for (const auto& [name, tensor] : file.tensors)
-    if (name.starts_with("model.")) weights[name.substr(6)] = tensor;
+  const auto weights = file.below("model.");
   if (weights.empty()) throw Error(checkpoint.string() + " is not a checkpoint: it holds no model");
   session.model->load(weights, checkpoint.string(), /*pretrained=*/false);
-  return file.metadata;
+}
+
+Session open_checkpoint(TrainConfig config, const TrainData& data, const fs::path& checkpoint,
+                        const MachineOptions& machine, const TrainObserver& observer) {
+  config.weights = "none";
+  config.train_from.clear();
+  auto session = open_session(config, data, machine, observer);
+  load_checkpoint_model(session, checkpoint);
+  return session;
 }
 
 }  // namespace procsim::train

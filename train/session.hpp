@@ -34,8 +34,12 @@ Session open_session(const TrainConfig& config, const TrainData& data, const Mac
 void prepare_inputs(Session& session, const TrainConfig& config, const MachineOptions& machine,
                     const TrainObserver& observer);
 
-// Overwrites the model with the weights of a checkpoint; returns the checkpoint's metadata.
-std::map<std::string, std::string> load_checkpoint_model(Session& session,
-                                                         const std::filesystem::path& checkpoint);
+// Overwrites the model with the weights of a checkpoint.
+void load_checkpoint_model(Session& session, const std::filesystem::path& checkpoint);
+
+// The model of a checkpoint. Its weights replace whatever it started from, so the pretrained file is not
+// needed.
+Session open_checkpoint(TrainConfig config, const TrainData& data, const std::filesystem::path& checkpoint,
+                        const MachineOptions& machine, const TrainObserver& observer);
 
 }  // namespace procsim::train

@@ -1,12 +1,11 @@
 #include "train/train_data.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <thread>
 
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/base/thread_tasks.hpp"
 #include "data/images/image.hpp"
 #include "data/sets/dataset.hpp"
 #include "data/sets/image_presence.hpp"
@@ -108,22 +107,15 @@ std::vector<std::string> drop_broken_images(TrainData& data, int workers) {
   std::vector<std::string> messages;
   for (auto* samples : {&data.train, &data.test}) {
     std::vector<std::string> broken(samples->size());
-    std::atomic<std::size_t> next{0};
-    const auto check = [&] {
-      for (std::size_t i = next++; i < samples->size(); i = next++) {
-        const auto& path = (*samples)[i].path;
-        try {
-          decode_image(read_sample_bytes(data.root, path), (data.root / path).string());
-        } catch (const Error& error) {
-          broken[i] = error.what();
-        }
+    run_on_threads(static_cast<std::int64_t>(samples->size()), workers, [&](std::int64_t sample) {
+      const auto i = static_cast<std::size_t>(sample);
+      const auto& path = (*samples)[i].path;
+      try {
+        decode_image(read_sample_bytes(data.root, path), (data.root / path).string());
+      } catch (const Error& error) {
+        broken[i] = error.what();
       }
-    };
-    {
-      std::vector<std::jthread> threads;
-      const int count = workers > 0 ? workers : static_cast<int>(std::thread::hardware_concurrency());
-      for (int worker = 0; worker < std::max(1, count); ++worker) threads.emplace_back(check);
-    }
+    });
     std::vector<TrainSample> whole;
     for (std::size_t i = 0; i < samples->size(); ++i) {
       if (broken[i].empty())

@@ -312,7 +312,7 @@ class Trainer {
   }
 
   ordered_json state() const {
-    ordered_json json{{"format", "checkpoint/1"}, {"epoch", epoch_}, {"step", step_}};
+    ordered_json json{{"format", kCheckpointFormat}, {"epoch", epoch_}, {"step", step_}};
     json["labels"] = data_.digest;
     if (guidance_) json["guidance"] = guidance_->digest();
     json["tally"] = to_json(tally_);
@@ -375,6 +375,11 @@ class Trainer {
     const auto text = file.metadata.find("state");
     if (text == file.metadata.end()) throw Error(source + " is not a checkpoint of a run");
     const auto json = ordered_json::parse(text->second);
+    if (const auto format = json.value("format", ""); format != kCheckpointFormat)
+      throw Error(
+          fmt::format("{} has the format '{}', this program reads {}: another version wrote it. Go on "
+                      "with that one, or start a new run.",
+                      source, format, kCheckpointFormat));
     if (json.at("labels").get<std::string>() != data_.digest)
       throw Error(source + " was trained on other labels: the label set has changed since. Start a new run.");
     if (json.value("guidance", "") != (guidance_ ? guidance_->digest() : ""))

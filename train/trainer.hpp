@@ -49,6 +49,8 @@ struct TrainObserver {
   std::function<void(const EpochRecord&)> epoch;
   std::function<Progress(std::string_view what)> progress;  // for long preparations
   const std::atomic<bool>* stop = nullptr;                  // set by Ctrl-C: finish the step, save, return
+
+  Progress progress_of(std::string_view what) const { return progress ? progress(what) : Progress{}; }
 };
 
 struct TrainResult {
@@ -56,6 +58,10 @@ struct TrainResult {
   std::vector<EpochRecord> records;
   std::int64_t best_epoch = 0;
 };
+
+// What config.json and checkpoints say they are. Files of users carry these: they never change.
+inline constexpr std::string_view kRunFormat = "run/1";
+inline constexpr std::string_view kCheckpointFormat = "checkpoint/1";
 
 // The files of a run, below its folder. config.json, metrics.csv, metrics.jsonl, the event file and
 // report.html are for people; last and best are checkpoints.

@@ -61,6 +61,34 @@ struct ForeignFeatures : test::TrainWorkspace {
   }
 };
 
+TEST(ProcsimTrainScore, TheTunedNumbersCanBeVaried) {
+  const ForeignFeatures features;
+  ASSERT_EQ(features.score().exit_code, 0);
+  const auto tuned = read_scores(features.out);
+  EXPECT_FALSE(ScoresReader(features.out).info().provenance["method"].contains("scoring_options"));
+  const auto file =
+      features.dataset.folder.write("options.json", R"({"listing": {"rivals": 2, "neighbours": 1}})");
+  const auto result = features.score({"--force", "--scoring-options", file.string()});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto varied = read_scores(features.out);
+  EXPECT_EQ(tuned[0].rivals.size(), 5U);
+  EXPECT_EQ(varied[0].rivals.size(), 2U);
+  EXPECT_EQ(varied[0].near_given.size(), 1U);
+  EXPECT_EQ(varied[0].suspicion, tuned[0].suspicion);
+  const auto method = ScoresReader(features.out).info().provenance["method"];
+  EXPECT_EQ(method["scoring_options"]["listing"]["rivals"], 2) << "the file says what it was made with";
+}
+
+TEST(ProcsimTrainScore, AWrongScoringOptionIsAWrongWord) {
+  const ForeignFeatures features;
+  const auto file = features.dataset.folder.write("options.json", R"({"noise": {"pair_strenght": 1}})");
+  const auto result = features.score({"--scoring-options", file.string()});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("options.json: noise: unknown option 'pair_strenght'"));
+  EXPECT_THAT(result.err, HasSubstr("pair_strength"));
+  EXPECT_FALSE(std::filesystem::exists(features.out));
+}
+
 TEST(ProcsimTrainScore, FeaturesMadeElsewhereFindTheWrongLabels) {
   const ForeignFeatures features;
   const auto result = features.score({"--json", "--compare-sigma"});

@@ -9,7 +9,9 @@
 #include "data/base/error.hpp"
 #include "data/files/table.hpp"
 #include "data/labels/scores.hpp"
+#include "tests/support/expect_error.hpp"
 #include "tests/train/tiny_dataset.hpp"
+#include "train/safetensors.hpp"
 
 namespace procsim::train {
 namespace {
@@ -246,30 +248,112 @@ TEST_F(GuidedTraining, ThePageShowsBothMatrices) {
   EXPECT_THAT(test::read_all(files("plain").page()), ::testing::Not(HasSubstr("What the guidance believes")));
 }
 
-TEST_F(Training, EveryMethodRuns) {
-  config.epochs = 1;
-  const auto run_with = [&](const std::string& name, auto set) {
+// An epoch with a method: what a user would see in its metrics.
+class MethodTraining : public Training {
+ protected:
+  template <typename Set>
+  double metric(const char* name, Set set, std::int64_t epochs = 1) {
     config = quick_config();
-    config.epochs = 1;
+    config.epochs = epochs;
     set(config);
-    const auto result = train(name);
-    EXPECT_TRUE(std::isfinite(*result.records.back().find("loss"))) << name;
+    return *train(std::to_string(++runs_)).records.back().find(name);
+  }
+  static void plain(TrainConfig&) {}
+  static void trusting(TrainConfig& c) { c.confidence = "none"; }
+
+ private:
+  int runs_ = 0;
+};
+
+TEST_F(MethodTraining, ProxyNcaIsTheProxyLossItShows) {
+  // Its loss is the proxy loss before each step, weighted by σ: without doubt the two are the same.
+  const auto set = [](TrainConfig& c) {
+    c.loss = "proxy-nca";
+    c.confidence = "none";
   };
-  run_with("proxy-nca", [](auto& c) { c.loss = "proxy-nca"; });
-  run_with("contrastive", [](auto& c) { c.loss = "contrastive"; });
-  run_with("contrastive-pair", [](auto& c) {
+  EXPECT_NEAR(metric("loss", set), metric("proxy_loss", set), 1e-5);
+  EXPECT_GT(std::abs(metric("loss", trusting) - metric("proxy_loss", trusting)), 1e-2);
+}
+
+TEST_F(MethodTraining, ContrastiveHasALossOfItsOwn) {
+  const auto set = [](TrainConfig& c) {
     c.loss = "contrastive";
-    c.confidence_scope = "pair";
-  });
-  run_with("oracle", [](auto& c) { c.confidence = "oracle"; });
-  run_with("oracle-pair", [](auto& c) {
-    c.confidence = "oracle";
-    c.confidence_scope = "pair";
-  });
-  run_with("gmm", [](auto& c) { c.threshold = "gmm"; });
-  run_with("from-ms", [](auto& c) { c.confidence_from = "ms"; });
-  run_with("joint", [](auto& c) { c.joint_proxies = true; });
-  run_with("bf16", [](auto& c) { c.precision = "bf16"; });
+    c.confidence = "none";
+  };
+  const double contrastive = metric("loss", set);
+  EXPECT_GT(contrastive, 0);
+  EXPECT_LT(contrastive, 2) << "a hinge on distances of unit vectors";
+  EXPECT_NE(contrastive, metric("loss", trusting));
+}
+
+TEST_F(MethodTraining, DoubtedPartnersLeaveThePairs) {
+  for (const std::string loss : {"contrastive", "ms"}) {
+    const auto with_scope = [&](const std::string& scope) {
+      return metric("loss", [&](TrainConfig& c) {
+        c.loss = loss;
+        c.confidence = "oracle";
+        c.confidence_scope = scope;
+      });
+    };
+    EXPECT_NE(with_scope("pair"), with_scope("anchor")) << loss;
+  }
+}
+
+TEST_F(MethodTraining, TheOracleDoubtsAsManyAsAreWrong) {
+  double wrong = 0;
+  for (const auto& sample : data.train) wrong += sample.label != *sample.true_label;
+  ASSERT_GT(wrong, 0);
+  const double sigma = metric("sigma", [](TrainConfig& c) { c.confidence = "oracle"; });
+  EXPECT_NEAR(sigma, 1 - wrong / static_cast<double>(data.train.size()), 0.05);
+}
+
+TEST_F(MethodTraining, TheThresholdIsTheOneAskedFor) {
+  const double otsu = metric("threshold", plain);
+  EXPECT_NE(metric("threshold", [](TrainConfig& c) { c.threshold = "gmm"; }), otsu);
+  EXPECT_NE(metric("threshold", [](TrainConfig& c) { c.threshold = "mean"; }), otsu);
+  // Of the Multi-Similarity loss itself: a scale of its own.
+  EXPECT_NE(metric("threshold", [](TrainConfig& c) { c.confidence_from = "ms"; }), otsu);
+}
+
+TEST_F(MethodTraining, JointProxiesAddTheProxyLossToTheObjective) {
+  const auto joint = [](TrainConfig& c) {
+    c.confidence = "none";
+    c.joint_proxies = true;
+  };
+  EXPECT_GT(metric("loss", joint), metric("loss", trusting) + 0.5 * metric("proxy_loss", trusting));
+}
+
+TEST_F(MethodTraining, HalfPrecisionRoundsAndLearnsAllTheSame) {
+  const double full = metric("loss", plain);
+  const double half = metric("loss", [](TrainConfig& c) { c.precision = "bf16"; });
+  EXPECT_NE(half, full);
+  EXPECT_NEAR(half, full, 0.1 * full);
+}
+
+TEST_F(Training, WarmUpTrustsEveryLabelForSoManyEpochs) {
+  config.epochs = 3;
+  config.warmup = 2;
+  const auto warm = train("warm");
+  config.confidence = "none";
+  const auto trusting = train("trusting");
+  for (const std::size_t epoch : {1U, 2U}) {
+    EXPECT_EQ(*warm.records[epoch].find("sigma"), 1) << epoch;
+    EXPECT_EQ(*warm.records[epoch].find("loss"), *trusting.records[epoch].find("loss")) << epoch;
+  }
+  EXPECT_LT(*warm.records[3].find("sigma"), 1);
+}
+
+TEST_F(Training, ACheckpointOfAnotherFormatIsNotResumed) {
+  config.epochs = 1;
+  train("run");
+  auto file = read_safetensors(files("run").last());
+  auto state = nlohmann::ordered_json::parse(file.metadata.at("state"));
+  EXPECT_EQ(state.at("format"), "checkpoint/1");
+  state["format"] = "checkpoint/2";
+  file.metadata["state"] = state.dump();
+  write_safetensors(files("run").last(), file, IfExists::kReplace);
+  test::expect_error([&] { train("run", {}, true); },
+                     {"last.safetensors", "'checkpoint/2'", "checkpoint/1", "start a new run"});
 }
 
 TEST_F(Training, TheOracleTrustsExactlyTheRightLabels) {

@@ -55,10 +55,6 @@ std::vector<double> crossings(const Component& low, const Component& high) {
 
 }  // namespace
 
-double GaussianMixture::posterior_high(double scaled_loss) const {
-  return 1 / (1 + std::exp(log_density(low, scaled_loss) - log_density(high, scaled_loss)));
-}
-
 std::optional<GaussianMixture> fit_gaussian_mixture(std::span<const double> scaled_losses,
                                                     const GaussianMixtureOptions& options) {
   const auto split = otsu_threshold(scaled_losses);

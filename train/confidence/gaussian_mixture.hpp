@@ -18,8 +18,6 @@ struct GaussianMixture {
     double weight = 0, mean = 0, variance = 0;
   };
   Component low, high;
-
-  double posterior_high(double scaled_loss) const;
 };
 
 // Of scaled losses (in [0, 1]). Empty where Otsu finds no split.

@@ -74,10 +74,6 @@ std::string image_digest(const TrainData& data, const MachineOptions& machine) {
   return images.content_digest(worker_count(machine));
 }
 
-Progress progress_of(const TrainObserver& observer, std::string_view what) {
-  return observer.progress ? observer.progress(what) : Progress{};
-}
-
 // Mean logits of every training class, in double precision and sample order: the same bits everywhere.
 torch::Tensor class_means(const torch::Tensor& logits, const TrainData& data) {
   auto sums = torch::zeros({static_cast<std::int64_t>(data.classes.size()), logits.size(1)}, torch::kFloat64);
@@ -137,7 +133,7 @@ ImageNetOutputs imagenet_outputs(const PseudoLabelOptions& options, const TrainD
   const torch::NoGradGuard no_gradients;
   const auto features =
       features_of_all(*session.model, *session.train_images,
-                      session.embed_options(config, progress_of(observer, "ImageNet classes of the images")));
+                      session.embed_options(config, observer.progress_of("ImageNet classes of the images")));
   TensorFile file;
   file.tensors["features"] = features;
   file.tensors["logits"] = torch::addmm(bias, features, weight.t());
@@ -174,7 +170,7 @@ GuidanceTable make_guidance_table(const PseudoLabelOptions& options, const Train
     }
     table.entries.push_back(std::move(entry));
   }
-  const auto vectors = encoder.embed(prompts, progress_of(observer, "texts")).contiguous();
+  const auto vectors = encoder.embed(prompts, observer.progress_of("texts")).contiguous();
   table.dimension = vectors.size(1);
   table.vectors.assign(vectors.data_ptr<float>(), vectors.data_ptr<float>() + vectors.numel());
   table.provenance = {{"dataset", data.info.dataset},

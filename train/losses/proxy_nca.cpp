@@ -44,9 +44,4 @@ torch::Tensor ProxyNca::proxy_loss(const LossBatch& batch) const {
   return values(batch.embeddings.detach(), proxies_, batch.labels);
 }
 
-torch::Tensor ProxyNca::logits(const torch::Tensor& embeddings) const {
-  const torch::NoGradGuard no_gradients;
-  return 2 * options_.scale * torch::mm(embeddings, unit(proxies_).t());
-}
-
 }  // namespace procsim::train

@@ -28,9 +28,6 @@ class ProxyNca : public SampleLoss {
   // For the proxies' own step: gradients to the proxies, the embeddings fixed.
   torch::Tensor proxy_loss(const LossBatch& batch) const;
 
-  // B × C logits without gradients.
-  torch::Tensor logits(const torch::Tensor& embeddings) const;
-
   torch::Tensor& proxies() { return proxies_; }
   const torch::Tensor& proxies() const { return proxies_; }
 

@@ -42,8 +42,8 @@ std::shared_ptr<Backbone> make_backbone(const std::string& name, std::uint64_t s
           ": a TorchScript module runs code that its file brings. Add --trust-code if you trust it.");
     return load_scripted_backbone(name);
   }
-  throw UsageError("unknown backbone '" + name + "' (" + first_few(backbone_names()) + ", or a .pt file)" +
-                   did_you_mean(name, backbone_names()));
+  throw UsageError("unknown backbone '" + name + "' (" + first_few(backbone_names()) +
+                   ", or a .pt or .ts file)" + did_you_mean(name, backbone_names()));
 }
 
 Embedder::Embedder(std::shared_ptr<Backbone> backbone, std::int64_t dimension, std::uint64_t seed)

@@ -4,24 +4,13 @@
 #include "train/session.hpp"
 
 namespace procsim::train {
-namespace {
 
-Progress progress_of(const TrainObserver& observer) {
-  return observer.progress ? observer.progress("embedding") : Progress{};
-}
-
-}  // namespace
-
-torch::Tensor run_embeddings(TrainConfig config, const TrainData& data,
+torch::Tensor run_embeddings(const TrainConfig& config, const TrainData& data,
                              const std::filesystem::path& checkpoint, const MachineOptions& machine,
                              const TrainObserver& observer) {
-  // The checkpoint's weights replace whatever the model started from.
-  config.weights = "none";
-  config.train_from.clear();
-  auto session = open_session(config, data, machine, observer);
-  load_checkpoint_model(session, checkpoint);
+  auto session = open_checkpoint(config, data, checkpoint, machine, observer);
   return embed_all(*session.model, *session.train_images,
-                   session.embed_options(config, progress_of(observer)));
+                   session.embed_options(config, observer.progress_of("embedding")));
 }
 
 torch::Tensor pretrained_features(const TrainConfig& config, const TrainData& data,
@@ -31,7 +20,7 @@ torch::Tensor pretrained_features(const TrainConfig& config, const TrainData& da
     throw Error("--no-train: " + config.backbone +
                 " has no pretrained weights, and features of random weights say nothing about labels");
   return features_of_all(*session.model, *session.train_images,
-                         session.embed_options(config, progress_of(observer)));
+                         session.embed_options(config, observer.progress_of("embedding")));
 }
 
 }  // namespace procsim::train

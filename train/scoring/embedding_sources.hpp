@@ -10,7 +10,7 @@ namespace procsim::train {
 // What labels can be judged by besides a file (train/scoring/embedding_file.hpp): a row per training sample.
 
 // Embeddings by a run's model.
-torch::Tensor run_embeddings(TrainConfig config, const TrainData& data,
+torch::Tensor run_embeddings(const TrainConfig& config, const TrainData& data,
                              const std::filesystem::path& checkpoint, const MachineOptions& machine,
                              const TrainObserver& observer);
 

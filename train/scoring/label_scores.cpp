@@ -316,6 +316,8 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& features,
                    {"error_share_of_favourites", dominant},
                    {"error_share_by_tree_step", std::move(shares)},
                    {"classes_with_one_sample", fit.plan.lone_classes}};
+  if (auto numbers = to_json(scoring); numbers != to_json(ScoringOptions{}))
+    result.method["scoring_options"] = std::move(numbers);
   result.notes = notes_of(fit);
   if (const double agree = agreement(data, fit); agree < scoring.listing.little_agreement)
     result.notes.push_back(fmt::format(

@@ -1,6 +1,6 @@
 #include "train/scoring/task_threads.hpp"
 
-#include "train/scoring/task_pool.hpp"
+#include "data/base/thread_tasks.hpp"
 #include "train/torch.hpp"
 
 namespace procsim::train {
@@ -22,7 +22,7 @@ class SingleThread {
 
 void run_tasks(std::int64_t count, int threads, const std::function<void(std::int64_t)>& task) {
   const SingleThread single;
-  run_in_pool(count, threads, [&](std::int64_t i) {
+  run_on_threads(count, threads, [&](std::int64_t i) {
     torch::set_num_threads(1);  // a thread of its own starts with the library's default
     const torch::NoGradGuard no_gradients;
     task(i);

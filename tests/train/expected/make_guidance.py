@@ -29,17 +29,22 @@ def main():
     for a in range(classes):
         for b in range(classes):
             language[a, b] = sum(cosine(texts[a, r], texts[b, r]) for r in range(ranks)) / ranks
-    losses = []
-    for i in range(n):
-        v, t = np.zeros(n), np.zeros(n)
-        for j in range(n):
-            same = y[i] == y[j]
-            v[j] = 2 if same else float(x[i] @ x[j])
-            t[j] = 2 if same else language[y[i], y[j]] + 1
-        p, q = softmax(v), softmax(t)
-        losses.append(float(sum(p[j] * (np.log(p[j]) - np.log(q[j])) for j in range(n))))
+
+    def losses(shift):  # shift 1: the paper; 0: the guidance on the embedding's own scale
+        values = []
+        for i in range(n):
+            v, t = np.zeros(n), np.zeros(n)
+            for j in range(n):
+                same = y[i] == y[j]
+                v[j] = 1 + shift if same else float(x[i] @ x[j])
+                t[j] = 1 + shift if same else language[y[i], y[j]] + shift
+            p, q = softmax(v), softmax(t)
+            values.append(float(sum(p[j] * (np.log(p[j]) - np.log(q[j])) for j in range(n))))
+        return values
+
     print(json.dumps({"embeddings": x.tolist(), "labels": y.tolist(), "texts": texts.reshape(classes, -1).tolist(),
-                      "ranks": ranks, "width": width, "language": language.tolist(), "losses": losses}, indent=1))
+                      "ranks": ranks, "width": width, "language": language.tolist(), "losses": losses(1),
+                      "losses_without_shift": losses(0)}, indent=1))
 
 
 main()

@@ -1,147 +1,17 @@
+#include "train/scoring/label_scores.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include <gtest/gtest.h>
 
-#include "data/base/keyed_random.hpp"
 #include "tests/support/expect_error.hpp"
-#include "tests/train/expected_values.hpp"
-#include "train/scoring/discriminant.hpp"
+#include "tests/train/clusters.hpp"
 #include "train/scoring/fold_embeddings.hpp"
-#include "train/scoring/label_scores.hpp"
-#include "train/scoring/rankings.hpp"
-#include "train/scoring/sample_neighbours.hpp"
 
 namespace procsim::train {
 namespace {
-
-// Normal clusters around random centres, some under the wrong label. Few samples for many dimensions, so that
-// a model which has seen a label remembers it.
-struct Clusters {
-  static constexpr std::int64_t kFirstId = 1000;
-  TrainData data;
-  torch::Tensor embeddings;
-
-  enum class Errors {
-    kAnywhere,
-    kInPairs
-  };  // kInPairs: classes 0 and 1, 2 and 3, … lie close and are confused
-
-  Clusters(std::int64_t classes, std::int64_t per_class, double spread, double rate, std::uint64_t seed = 2,
-           std::int64_t dimension = 24, Errors errors = Errors::kAnywhere) {
-    const KeyedRandom centres(seed, "test/centres");
-    const KeyedRandom rows(seed, "test/rows");
-    const auto count = classes * per_class;
-    embeddings = torch::zeros({count, dimension});
-    std::vector<std::vector<double>> centre;
-    for (std::int64_t c = 0; c < classes; ++c) {
-      data.info.classes.push_back({"class " + std::to_string(c), "", ""});
-      auto draws = centres.for_id(c);
-      auto& place = centre.emplace_back();
-      for (std::int64_t d = 0; d < dimension; ++d) place.push_back(draws.normal());
-      if (errors == Errors::kInPairs && c % 2 == 1)
-        for (std::size_t d = 0; d < place.size(); ++d)
-          place[d] = 0.5 * place[d] + centre[centre.size() - 2][d];
-    }
-    for (std::int64_t i = 0; i < count; ++i) {
-      auto draws = rows.for_id(i);
-      const auto truth = i % classes;
-      auto given = truth;
-      if (draws.uniform() < rate)
-        given = errors == Errors::kInPairs
-                    ? truth ^ 1
-                    : (truth + 1 +
-                       static_cast<std::int64_t>(draws.below(static_cast<std::uint64_t>(classes - 1)))) %
-                          classes;
-      data.train.push_back({kFirstId + i, "p" + std::to_string(i), static_cast<std::int32_t>(given),
-                            static_cast<std::int32_t>(truth)});
-      float* row = embeddings.data_ptr<float>() + i * dimension;
-      for (std::int64_t d = 0; d < dimension; ++d)
-        row[d] = static_cast<float>(centre[static_cast<std::size_t>(truth)][static_cast<std::size_t>(d)] +
-                                    spread * draws.normal());
-    }
-    index_classes(data);
-  }
-
-  LabelScores score(const LabelScoreOptions& options = {}) const {
-    return score_labels(data, embeddings, nullptr, {}, options);
-  }
-
-  std::map<std::string, DetectionRanking> rank() const {
-    const LabelScoreOptions options;
-    std::map<std::string, DetectionRanking> result;
-    for (const auto& one : compare_rankings(data, all_rankings(data, embeddings, score(), {}, options)))
-      result[one.name] = one.quality;
-    return result;
-  }
-};
-
-TEST(Discriminant, CosinesAreThoseOfTheInverseCovariance) {
-  const auto expected = test::expected_values("scoring.json")["discriminant"];
-  const auto tensor = [](const nlohmann::json& table) {
-    std::vector<torch::Tensor> rows;
-    for (const auto& row : table) rows.push_back(torch::tensor(row.get<std::vector<float>>()));
-    return torch::stack(rows);
-  };
-  const auto rows = tensor(expected["rows"]);
-  const auto share = tensor(expected["share"]);
-  const Discriminant model({torch::mm(rows.t(), rows), torch::mm(share.t(), rows), share.sum(0), 40.0},
-                           {.shrinkage = expected["shrinkage"].get<double>()});
-  const auto cosines = model.cosines(tensor(expected["probes"]));
-  for (std::int64_t i = 0; i < cosines.size(0); ++i) {
-    for (std::int64_t c = 0; c < 3; ++c)
-      EXPECT_NEAR(cosines[i][c].item<double>(),
-                  expected["cosines"][static_cast<std::size_t>(i)][static_cast<std::size_t>(c)].get<double>(),
-                  1e-5);
-    EXPECT_EQ(cosines[i][3].item<float>(), kUnsupported);
-  }
-}
-
-TEST(CrossFit, NoSampleIsJudgedByItsOwnFoldsLabels) {
-  Clusters clusters(6, 30, 1.5, 0.2);
-  CrossFitOptions options;
-  const auto distances = class_distances_of(clusters.data, nullptr);
-  const auto ids = clusters.data.train_ids();
-  std::vector rows{prepare_rows(clusters.embeddings, 16)};
-  const auto before = cross_fit(rows, ids, clusters.data.train_class, distances, options);
-  // Every label of fold 2 becomes another one. The scores of fold 2 must not change by a bit, nor which
-  // classes are taken to be alike there. Everything said of other folds may.
-  options.plan = before.plan;
-  auto changed = clusters.data.train_class;
-  for (std::size_t i = 0; i < changed.size(); ++i)
-    if (before.plan.fold[i] == 2) changed[i] = (changed[i] + 1) % 6;
-  const auto after = cross_fit(rows, ids, changed, distances, options);
-  bool others_moved = false;
-  for (std::int64_t i = 0; i < before.scores.size(); ++i) {
-    const auto old_scores = before.scores.scores_of(i);
-    const auto new_scores = after.scores.scores_of(i);
-    const bool same = std::equal(old_scores.begin(), old_scores.end(), new_scores.begin());
-    const bool changed_fold = before.plan.fold[static_cast<std::size_t>(i)] == 2;
-    EXPECT_TRUE(same || !changed_fold) << "sample " << i << " was judged by its own fold";
-    others_moved = others_moved || (!changed_fold && !same);
-  }
-  EXPECT_TRUE(others_moved);
-  for (std::int64_t c = 0; c < 6; ++c)
-    for (std::int64_t other = 0; other < 6; ++other)
-      EXPECT_EQ(before.fold_distances[2].distance(c, other), after.fold_distances[2].distance(c, other));
-}
-
-TEST(CrossFit, IsTheSameToTheBitWhateverTheNumberOfThreads) {
-  const Clusters clusters(5, 20, 1.2, 0.2);
-  LabelScoreOptions one;
-  one.cross_fit.threads = 1;
-  LabelScoreOptions three;
-  three.cross_fit.threads = 3;
-  const auto a = clusters.score(one);
-  const auto b = clusters.score(three);
-  EXPECT_EQ(a.rows, b.rows);
-  EXPECT_EQ(a.estimates, b.estimates);
-  const int before = torch::get_num_threads();
-  torch::set_num_threads(before == 1 ? 2 : 1);
-  EXPECT_EQ(clusters.score(one).rows, a.rows);
-  torch::set_num_threads(before);
-}
 
 // That no fold leaks is shown bit by bit above; this is the bar for what it is good for.
 TEST(LabelScores, FindWrongLabelsBetterThanInSampleLossesAndNeighbours) {
@@ -373,8 +243,9 @@ TEST(LabelScores, WithoutATreeConfusionOfWhatIsAlikeIsStillNoise) {
 
 TEST(LabelScores, MoreRoundsAverageOutTheLuckOfTheFolds) {
   const Clusters clusters(10, 24, 2.2, 0.3, 5, 48);
-  LabelScoreOptions one, three;
+  LabelScoreOptions one, four;
   one.rounds = 1;
+  four.rounds = 4;
   // How far the probabilities of two seeds lie apart.
   const auto distance = [&](LabelScoreOptions options) {
     options.cross_fit.seed = 1;
@@ -386,21 +257,7 @@ TEST(LabelScores, MoreRoundsAverageOutTheLuckOfTheFolds) {
       sum += std::abs(a.rows[i].p_mislabelled - b.rows[i].p_mislabelled);
     return sum / static_cast<double>(a.rows.size());
   };
-  EXPECT_LT(distance(three), 0.8 * distance(one));
-}
-
-TEST(Discriminant, ClassesThatLookAlikeComeNearestFirst) {
-  // Means on the axes and between: scatter is round, so angles are those of the means.
-  const auto means =
-      torch::tensor({{1.0F, 0.0F, 0.0F}, {0.9F, 0.3F, 0.0F}, {0.0F, 1.0F, 0.0F}, {0.0F, 0.0F, 1.0F}});
-  const auto scatter = torch::mm(means.t(), means) + torch::eye(3);
-  const Discriminant model({scatter, means, torch::tensor({1.0F, 1.0F, 1.0F, 0.0F}), 4.0},
-                           {.shrinkage = 1.0});
-  const auto alike = model.alike(2);
-  EXPECT_EQ(alike[0], (std::vector<std::int32_t>{1, 2}));
-  EXPECT_EQ(alike[1], (std::vector<std::int32_t>{0, 2}));
-  EXPECT_EQ(alike[2], (std::vector<std::int32_t>{1, 0}));  // class 3 has no samples: never near
-  EXPECT_EQ(model.alike(9)[0].size(), 3U);
+  EXPECT_LT(distance(four), 0.8 * distance(one));
 }
 
 TEST(LabelScores, ProgressRisesToItsEndOnce) {
@@ -461,16 +318,6 @@ TEST(LabelScores, NearDuplicatesUnderAnotherLabelAreListed) {
   EXPECT_EQ(rows[0].duplicates, (std::vector<std::int64_t>{Clusters::kFirstId + 1}));
   EXPECT_EQ(rows[1].duplicates, (std::vector<std::int64_t>{Clusters::kFirstId}));
   EXPECT_TRUE(rows[2].duplicates.empty());
-}
-
-TEST(SampleNeighbours, DuplicatesAreFoundThroughAnySharedGroup) {
-  const auto rows =
-      torch::nn::functional::normalize(torch::tensor({{1.0F, 0.0F}, {1.0F, 0.01F}, {0.0F, 1.0F}}));
-  const std::vector<std::int64_t> classes{0, 1, 1};
-  const std::vector<std::int32_t> sharing{7, 1, 2, 7, 3, 4};
-  EXPECT_EQ(near_duplicates(rows, classes, sharing, 2, 0.98F, 5)[0], (std::vector<std::int64_t>{1}));
-  const std::vector<std::int32_t> apart{7, 1, 2, 8, 3, 4};
-  EXPECT_TRUE(near_duplicates(rows, classes, apart, 2, 0.98F, 5)[0].empty());
 }
 
 // Every class loses labels to the next one, which is no nearer to it than others: neither a tree nor likeness
@@ -600,13 +447,6 @@ TEST(LabelScores, RefuseWhatCannotBeScored) {
   for (auto& sample : clusters.data.train) sample.label = 0;
   index_classes(clusters.data);
   test::expect_error([&] { clusters.score(); }, {"single class"});
-}
-
-TEST(Rankings, NeedTheTruthAndAnError) {
-  Clusters clusters(3, 8, 1.0, 0);
-  test::expect_error([&] { clusters.rank(); }, {"no label of this set is wrong"});
-  clusters.data.train[0].true_label.reset();
-  test::expect_error([&] { clusters.rank(); }, {"true labels"});
 }
 
 }  // namespace

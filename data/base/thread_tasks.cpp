@@ -1,4 +1,4 @@
-#include "train/scoring/task_pool.hpp"
+#include "data/base/thread_tasks.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -7,9 +7,9 @@
 #include <thread>
 #include <vector>
 
-namespace procsim::train {
+namespace procsim {
 
-void run_in_pool(std::int64_t count, int threads, const std::function<void(std::int64_t)>& task) {
+void run_on_threads(std::int64_t count, int threads, const std::function<void(std::int64_t)>& task) {
   std::atomic<std::int64_t> next{0};
   std::mutex guard;
   std::int64_t failed = count;
@@ -38,4 +38,4 @@ void run_in_pool(std::int64_t count, int threads, const std::function<void(std::
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace procsim::train
+}  // namespace procsim

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace procsim {
+
+// Runs task(0) … task(count−1) on up to `threads` threads (0: one per core), the caller's among them. After
+// an exception no further task is begun; when all have stopped, that of the lowest index is thrown again.
+void run_on_threads(std::int64_t count, int threads, const std::function<void(std::int64_t task)>& task);
+
+}  // namespace procsim

@@ -1,0 +1,46 @@
+#include "train/scoring/discriminant.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/train/expected_values.hpp"
+
+namespace procsim::train {
+namespace {
+
+TEST(Discriminant, CosinesAreThoseOfTheInverseCovariance) {
+  const auto expected = test::expected_values("scoring.json")["discriminant"];
+  const auto tensor = [](const nlohmann::json& table) {
+    std::vector<torch::Tensor> rows;
+    for (const auto& row : table) rows.push_back(torch::tensor(row.get<std::vector<float>>()));
+    return torch::stack(rows);
+  };
+  const auto rows = tensor(expected["rows"]);
+  const auto share = tensor(expected["share"]);
+  const Discriminant model({torch::mm(rows.t(), rows), torch::mm(share.t(), rows), share.sum(0), 40.0},
+                           {.shrinkage = expected["shrinkage"].get<double>()});
+  const auto cosines = model.cosines(tensor(expected["probes"]));
+  for (std::int64_t i = 0; i < cosines.size(0); ++i) {
+    for (std::int64_t c = 0; c < 3; ++c)
+      EXPECT_NEAR(cosines[i][c].item<double>(),
+                  expected["cosines"][static_cast<std::size_t>(i)][static_cast<std::size_t>(c)].get<double>(),
+                  1e-5);
+    EXPECT_EQ(cosines[i][3].item<float>(), kUnsupported);
+  }
+}
+
+TEST(Discriminant, ClassesThatLookAlikeComeNearestFirst) {
+  // Means on the axes and between: scatter is round, so angles are those of the means.
+  const auto means =
+      torch::tensor({{1.0F, 0.0F, 0.0F}, {0.9F, 0.3F, 0.0F}, {0.0F, 1.0F, 0.0F}, {0.0F, 0.0F, 1.0F}});
+  const auto scatter = torch::mm(means.t(), means) + torch::eye(3);
+  const Discriminant model({scatter, means, torch::tensor({1.0F, 1.0F, 1.0F, 0.0F}), 4.0},
+                           {.shrinkage = 1.0});
+  const auto alike = model.alike(2);
+  EXPECT_EQ(alike[0], (std::vector<std::int32_t>{1, 2}));
+  EXPECT_EQ(alike[1], (std::vector<std::int32_t>{0, 2}));
+  EXPECT_EQ(alike[2], (std::vector<std::int32_t>{1, 0}));  // class 3 has no samples: never near
+  EXPECT_EQ(model.alike(9)[0].size(), 3U);
+}
+
+}  // namespace
+}  // namespace procsim::train

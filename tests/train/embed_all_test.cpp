@@ -1,0 +1,22 @@
+#include <gtest/gtest.h>
+
+#include "tests/train/tiny_inputs.hpp"
+
+namespace procsim::train {
+namespace {
+
+class EmbedAll : public TinyInputs {};
+
+TEST_F(EmbedAll, EmbeddingsComeInTheOrderOfTheSamples) {
+  Embedder model(make_backbone("small", 1, false), 8, 1);
+  const auto source = images();
+  const auto one = embed_all(model, source, {.workers = 1, .batch = 7});
+  const auto many = embed_all(model, source, {.workers = 3, .batch = 7});
+  EXPECT_TRUE(torch::equal(one, many));
+  const torch::NoGradGuard no_gradients;
+  const std::vector<std::int64_t> last{source.size() - 1};
+  EXPECT_LT((model.embed(source.centred(last))[0] - one[-1]).abs().max().item<double>(), 1e-5);
+}
+
+}  // namespace
+}  // namespace procsim::train
