@@ -2,7 +2,7 @@
 """How often EfficientNet-Lite0's first pseudo-label is right where CUB's class has a counterpart in ImageNet: hummingbirds, jays,
 albatrosses, pelicans. Reads the per-image table of
 
-    procsim-train guide --guidance-per sample --labels CLEAN.parquet --root IMAGES --out samples.parquet
+    procsim-train guide --guidance-per sample --labels CLEAN.parquet --root IMAGES --output samples.parquet
     bench/pseudo_label_plausibility.py samples.parquet
 """
 import sys

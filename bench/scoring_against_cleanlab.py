@@ -57,7 +57,7 @@ class Bench:
         self.run_name = []
         if not self.features.exists() and options.fine_tuned is None:
             run(self.bin / "procsim-train", "score", "--no-train", "--labels", self.base, "--save-embeddings",
-                self.features, "--out", self.work / "base-scores.parquet", "--force", cwd=self.work)
+                self.features, "--output", self.work / "base-scores.parquet", "--force", cwd=self.work)
 
     def labels(self, kind, rate, seed):
         if float(rate) == 0:
@@ -79,7 +79,7 @@ class Bench:
             run(self.bin / "procsim-train", "--labels", labels, "--name", labels.stem, "--force", "--seed",
                 labels.stem.split("-")[-1], *FINE_TUNING, "--threads", "1", "--workers", "1", *words, "--quiet",
                 cwd=self.work)
-            run(self.bin / "procsim-train", "embed", labels.stem, "--split", "train", "--out", features, "--quiet",
+            run(self.bin / "procsim-train", "embed", "--run", labels.stem, "--split", "train", "--output", features, "--quiet",
                 cwd=self.work)
             print(f"trained {labels.stem}", file=sys.stderr, flush=True)
 
@@ -89,7 +89,7 @@ class Bench:
 
     def use_run_of(self, labels):
         self.features = labels.with_suffix(".features")
-        self.run_name = [labels.stem]
+        self.run_name = ["--run", labels.stem]
 
     def table(self, labels):
         import pyarrow.parquet as pq
@@ -105,7 +105,7 @@ class Bench:
         words = [] if taxonomy else ["--no-taxonomy"]
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         start = time.perf_counter()
-        said = run(self.bin / "procsim-train", "score", *self.run_name, "--embeddings", self.features, "--labels", labels, "--out", out,
+        said = run(self.bin / "procsim-train", "score", *self.run_name, "--embeddings", self.features, "--labels", labels, "--output", out,
                    "--force", "--json", "--quiet", *words, cwd=self.work)
         seconds = time.perf_counter() - start
         now = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -53,7 +53,7 @@ def write_case(folder, rows, classes, dimension):
 
 def measure(program, features, labels, out):
     start = time.perf_counter()
-    process = subprocess.Popen([str(program), "score", "--embeddings", str(features), "--labels", str(labels), "--out",
+    process = subprocess.Popen([str(program), "score", "--embeddings", str(features), "--labels", str(labels), "--output",
                                 str(out), "--force", "--json", "--quiet"], stdout=subprocess.PIPE, text=True)
     said = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)

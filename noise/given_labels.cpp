@@ -199,9 +199,9 @@ class ListReader {
     if (labels == nullptr) {
       std::string known;
       for (const auto& column : table.columns) known += (known.empty() ? "" : ", ") + column.name;
-      throw Error(fmt::format("{} has no column '{}'; it has {}. Name the column of labels with --column",
-                              file_.string(), options_.label_column.empty() ? "label" : options_.label_column,
-                              known));
+      throw Error(fmt::format(
+          "{} has no column '{}'; it has {}. Name the column of labels with --label-column", file_.string(),
+          options_.label_column.empty() ? "label" : options_.label_column, known));
     }
     if (ids == nullptr && paths == nullptr) {
       throw Error(fmt::format("{} has neither a column sample_id nor a column path", file_.string()));
@@ -323,6 +323,8 @@ class ListReader {
 };
 
 }  // namespace
+
+std::vector<std::string> given_format_names() { return {kFormatNames.begin(), kFormatNames.end()}; }
 
 std::string_view to_string(GivenFormat format) { return kFormatNames[static_cast<std::size_t>(format)]; }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -23,6 +24,7 @@ enum class GivenFormat {
 
 // The names are in the provenance of label sets: they never change. Older files hold the number of the format
 // in place of its name; both are read. Throws Error for anything else.
+std::vector<std::string> given_format_names();
 std::string_view to_string(GivenFormat format);
 GivenFormat given_format_from_json(const nlohmann::ordered_json& json);
 

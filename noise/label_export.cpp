@@ -91,7 +91,7 @@ class AtomicFolder {
 
   const fs::path& path() const { return temporary_; }
   void commit() {
-    write_file(temporary_ / kMarker, "A folder of links made by noise export --imagefolder\n",
+    write_file(temporary_ / kMarker, "A folder of links made by noise export --format imagefolder\n",
                IfExists::kReplace);
     if (fs::exists(target_)) fs::remove_all(target_);
     fs::rename(temporary_, target_);

@@ -43,12 +43,17 @@ std::string_view to_string(NoiseKind kind) {
       ->second;
 }
 
+std::vector<std::string> noise_kind_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : kKindNames) names.emplace_back(entry.second);
+  return names;
+}
+
 NoiseKind noise_kind_from_string(std::string_view text) {
   for (const auto& [kind, name] : kKindNames) {
     if (name == text) return kind;
   }
-  std::vector<std::string> names;
-  for (const auto& entry : kKindNames) names.emplace_back(entry.second);
+  const auto names = noise_kind_names();
   throw UsageError(fmt::format("unknown noise model '{}'{} (known: {})", text, did_you_mean(text, names),
                                fmt::join(names, ", ")));
 }
@@ -89,10 +94,10 @@ void NoiseSpec::validate() const {
   for (const auto& [label, value] : class_rates) check_rate(value, fmt::format("rate of class {}", label));
   if (!class_rates.empty()) {
     if (components.empty() || has(NoiseKind::kMatrix) || has(NoiseKind::kReplay)) {
-      throw UsageError("--rates needs a model that takes a rate");
+      throw UsageError("--class-rates needs a model that takes a rate");
     }
     if (components.size() > 1 && rate() <= 0) {
-      throw UsageError("--rates scales a mixture, so its rates cannot all be 0");
+      throw UsageError("--class-rates scales a mixture, so its rates cannot all be 0");
     }
   }
   if (!(temperature > 0) || !std::isfinite(temperature)) {

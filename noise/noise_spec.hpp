@@ -24,6 +24,7 @@ enum class NoiseKind {
 
 // On disk and on the command line: "uniform", "semantic", …, "open-set".
 std::string_view to_string(NoiseKind kind);
+std::vector<std::string> noise_kind_names();
 NoiseKind noise_kind_from_string(std::string_view text);  // throws UsageError with the nearest known name
 bool needs_taxonomy(NoiseKind kind);
 

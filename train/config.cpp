@@ -128,6 +128,22 @@ const std::vector<Preset>& presets() {
 
 }  // namespace
 
+const std::vector<std::string>& backbone_names() {
+  static const std::vector<std::string> names{"small", "resnet18", "resnet50", "efficientnet-lite0"};
+  return names;
+}
+
+bool is_torchscript(std::string_view backbone) {
+  return backbone.ends_with(".pt") || backbone.ends_with(".ts");
+}
+
+void check_device_name(std::string_view name) {
+  const bool indexed = name.starts_with("cuda:") && name.size() > 5 && name.size() < 9 &&
+                       name.find_first_not_of("0123456789", 5) == std::string::npos;
+  if (name == "auto" || name == "cpu" || name == "cuda" || indexed) return;
+  throw UsageError(fmt::format("--device {}: choose auto, cpu, cuda or cuda:0", name));
+}
+
 void TrainConfig::validate() const {
   check_choice("loss", loss, {"ms", "proxy-nca", "contrastive"});
   check_choice("confidence", confidence, {"procsim", "superloss", "oracle", "none"});
@@ -136,6 +152,9 @@ void TrainConfig::validate() const {
   check_choice("threshold", threshold, {"otsu", "gmm", "mean"});
   if (!guidance.starts_with("file:") && !guidance.starts_with("image:"))
     check_choice("guidance", guidance, {"off", "plg", "image", "image:FILE", "file:FILE"});
+  if (!is_torchscript(backbone)) check_choice("backbone", backbone, backbone_names());
+  if (!is_torchscript(guidance_backbone))
+    check_choice("guidance_backbone", guidance_backbone, backbone_names());
   check_choice("guidance_per", guidance_per, {"class", "sample"});
   check_choice("text_pooling", text_pooling, {"mean", "cls"});
   check(omega >= 0, "omega", omega, "0 or more");
@@ -226,6 +245,13 @@ TrainConfig preset_config(std::string_view name) {
     if (preset.name == name) return preset.config;
   throw UsageError(fmt::format("unknown preset '{}' ({}){}", name, fmt::join(preset_names(), ", "),
                                did_you_mean(name, preset_names())));
+}
+
+std::vector<std::string> presets_of_datasets() {
+  std::vector<std::string> names;
+  for (const auto& name : preset_names())
+    if (name == "default" || name.ends_with("-best")) names.push_back(name);
+  return names;
 }
 
 std::string preset_for_dataset(std::string_view dataset) {

@@ -157,6 +157,13 @@ void visit_fields(Config& config, Visitor&& visit) {
   visit("Machine", "precision", config.precision, "fp32 or bf16");
 }
 
+// What --backbone can name, beside the file of a TorchScript module (.pt or .ts).
+const std::vector<std::string>& backbone_names();
+bool is_torchscript(std::string_view backbone);
+
+// auto, cpu, cuda or cuda:N; whether there is such a GPU is not asked. Throws UsageError for others.
+void check_device_name(std::string_view name);
+
 nlohmann::ordered_json to_json(const TrainConfig& config);
 // Unknown and missing fields are errors that name `source`; those that came later may be missing.
 TrainConfig config_from_json(const nlohmann::ordered_json& json, std::string_view source);
@@ -166,5 +173,6 @@ const std::vector<std::string>& preset_names();
 TrainConfig preset_config(std::string_view name);  // throws UsageError with the nearest name
 // The preset that fits a data set by its name: its …-best where there is one, else default.
 std::string preset_for_dataset(std::string_view dataset);
+std::vector<std::string> presets_of_datasets();  // all that it may return
 
 }  // namespace procsim::train

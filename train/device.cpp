@@ -3,18 +3,17 @@
 #include <ATen/autocast_mode.h>
 
 #include "data/base/error.hpp"
+#include "train/config.hpp"
 
 namespace procsim::train {
 
 torch::Device choose_device(const std::string& name) {
+  check_device_name(name);
   if (name == "auto")
     return torch::cuda::is_available() ? torch::Device(torch::kCUDA) : torch::Device(torch::kCPU);
   if (name == "cpu") return torch::kCPU;
-  const bool indexed = name.starts_with("cuda:") && name.size() > 5 && name.size() < 9 &&
-                       name.find_first_not_of("0123456789", 5) == std::string::npos;
-  if (name != "cuda" && !indexed) throw UsageError("--device " + name + ": choose auto, cpu, cuda or cuda:0");
   const auto count = torch::cuda::device_count();
-  const int index = indexed ? std::stoi(name.substr(5)) : 0;
+  const int index = name.size() > 5 ? std::stoi(name.substr(5)) : 0;
   if (!torch::cuda::is_available() || index >= static_cast<int>(count))
     throw Error("--device " + name + ": LibTorch sees " + std::to_string(count) +
                 " GPUs here. Use --device cpu, or a LibTorch built for CUDA.");

@@ -55,6 +55,15 @@ int worker_count(const MachineOptions& machine) {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
+void check_machine(const TrainConfig& config, const MachineOptions& machine) {
+  check_device_name(machine.device);
+  if (is_torchscript(config.backbone)) {
+    if (!machine.trust_code) make_backbone(config.backbone, config.seed, machine.trust_code);  // says why not
+  } else if (!config.train_from.empty()) {
+    make_backbone(config.backbone, config.seed, false)->stage_index(config.train_from);
+  }
+}
+
 Session open_session(const TrainConfig& config, const TrainData& data, const MachineOptions& machine,
                      const TrainObserver& observer) {
   Session session;
@@ -64,7 +73,7 @@ Session open_session(const TrainConfig& config, const TrainData& data, const Mac
   auto backbone = make_backbone(config.backbone, config.seed, machine.trust_code);
   session.first_stage = config.train_from.empty() ? 0 : backbone->stage_index(config.train_from);
   session.model = std::make_unique<Embedder>(std::move(backbone), config.dimension, config.seed);
-  session.pretrained = config.backbone.find(".pt") != std::string::npos;
+  session.pretrained = is_torchscript(config.backbone);
   if (const auto file = weights_file(config, machine, observer)) {
     session.model->load(read_safetensors(*file).tensors, file->string(), /*pretrained=*/true);
     session.pretrained = true;

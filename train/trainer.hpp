@@ -29,6 +29,11 @@ struct MachineOptions {
   std::int64_t checkpoint_steps = 0;  // also save every so many steps; 0: after every epoch only
 };
 
+// Whether the words for the machine and the network can be followed: the device's name, trust in the code of
+// a TorchScript backbone, the stage that --train-from names. Opens no file and looks for no GPU. Throws
+// UsageError.
+void check_machine(const TrainConfig& config, const MachineOptions& machine);
+
 // A live view of a run.
 struct StepReport {
   std::int64_t epoch = 0, epochs = 0;

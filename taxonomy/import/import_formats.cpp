@@ -272,8 +272,10 @@ struct OboTerm {
 
 }  // namespace
 
+std::vector<std::string> tree_format_names() { return {"csv", "json", "newick", "obo"}; }
+
 TreeFormat tree_format_from_string(std::string_view text) {
-  const std::vector<std::string> known{"csv", "json", "newick", "obo"};
+  const auto known = tree_format_names();
   const auto found = std::ranges::find(known, text);
   if (found != known.end()) return static_cast<TreeFormat>(found - known.begin());
   throw Error(fmt::format("unknown format '{}'{} Known: {}.", text, did_you_mean(text, known),

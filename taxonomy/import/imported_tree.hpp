@@ -12,6 +12,7 @@
 namespace procsim::taxonomy {
 
 enum class TreeFormat { kCsv, kJson, kNewick, kObo };
+std::vector<std::string> tree_format_names();
 TreeFormat tree_format_from_string(std::string_view text);  // throws Error with the nearest known name
 TreeFormat tree_format_of(
     const std::filesystem::path& file);  // by the ending; throws Error when it says nothing

@@ -99,12 +99,16 @@ std::string_view to_string(Measure measure) {
   return "distance";
 }
 
+std::vector<std::string> measure_names() {
+  std::vector<std::string> names;
+  for (const auto& [value, name] : kMeasures) names.emplace_back(name);
+  return names;
+}
+
 Measure measure_from_string(std::string_view text) {
-  std::vector<std::string> known;
-  for (const auto& [value, name] : kMeasures) {
+  for (const auto& [value, name] : kMeasures)
     if (name == text) return value;
-    known.emplace_back(name);
-  }
+  const auto known = measure_names();
   throw Error(fmt::format("unknown measure '{}'{} Known: {}.", text, did_you_mean(text, known),
                           fmt::join(known, ", ")));
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -41,6 +42,7 @@ std::vector<std::int32_t> labels_below(const ClassTree& tree, std::int32_t index
 // not entity.n.01: depth counts from the taxonomy's root.
 enum class Measure { kDistance, kPath, kWuPalmer, kLeacockChodorow };
 std::string_view to_string(Measure measure);
+std::vector<std::string> measure_names();
 Measure measure_from_string(std::string_view text);  // throws Error with the nearest known name
 double measure(const Taxonomy& taxonomy, Measure which, NodeIndex a, NodeIndex b);
 

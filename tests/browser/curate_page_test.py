@@ -51,7 +51,7 @@ class PageTest(unittest.TestCase):
         for name, extra in (("world", []), ("hostile", ["--hostile"])):
             subprocess.run([sys.executable, HERE / "synthetic.py", "--out", cls.folder / name, "--samples", "300", *extra], check=True)
             curate("report", "--scores", cls.folder / name / "scores.parquet", "--taxonomy", cls.folder / name / "taxonomy.json",
-                   "--root", cls.folder / name / "images", "--out", cls.folder / name / "report", "--top", "150", "--quiet")
+                   "--root", cls.folder / name / "images", "--output", cls.folder / name / "report", "--top", "150", "--quiet")
         cls.driver = webdriver.Driver()
 
     @classmethod

@@ -226,7 +226,7 @@ std::vector<BadInput> bad_inputs() {
   };
   for (const auto& arguments : kTrainings) {
     auto train = arguments;
-    train.insert(train.end(), {"--labels", "labels.parquet", "--root", ".", "--out", "run"});
+    train.insert(train.end(), {"--labels", "labels.parquet", "--root", ".", "--output", "run"});
     bad.insert(
         bad.end(),
         {{"TrainMissingFile", nothing, "procsim-train", train, "labels.parquet does not exist"},

@@ -50,14 +50,14 @@ TEST(CurateApply, RefusesLabelsThatAreNoLongerThoseThatWereReviewed) {
 
 TEST(CurateApply, AutomaticallyAboveAProbability) {
   const test::CurateWorkspace world;
-  const auto result = world.curate_json({"apply", "--auto", "0.85", "--out", "auto.parquet"});
+  const auto result = world.curate_json({"apply", "--auto", "0.85", "--output", "auto.parquet"});
   EXPECT_EQ(result["automatic"], 12);
   EXPECT_EQ(result["changed"], 12);
   const auto dropped =
-      world.curate_json({"apply", "--auto", "0.85", "--auto-action", "drop", "--out", "dropped.parquet"});
+      world.curate_json({"apply", "--auto", "0.85", "--auto-action", "drop", "--output", "dropped.parquet"});
   EXPECT_EQ(dropped["left_out"], 12);
   EXPECT_EQ(world.curate({"apply", "--auto", "85%"}).exit_code, 2);
-  EXPECT_EQ(world.curate({"apply", "--auto", "0.9", "--out", "auto.parquet"}).exit_code, 1)
+  EXPECT_EQ(world.curate({"apply", "--auto", "0.9", "--output", "auto.parquet"}).exit_code, 1)
       << "it is there already";
 }
 
@@ -165,7 +165,7 @@ TEST(CurateHierarchy, RollsMistakesUpTheTree) {
 
 TEST(CurateExport, GoesOutAndComesBack) {
   test::CurateWorkspace world;
-  ASSERT_EQ(world.curate({"export", "csv", "--top", "3", "--out", "todo.csv"}).exit_code, 0);
+  ASSERT_EQ(world.curate({"export", "--format", "csv", "--top", "3", "--output", "todo.csv"}).exit_code, 0);
   EXPECT_THAT(test::read_all(world.folder() / "todo.csv"), HasSubstr("verdict,new_label"));
   write_file(world.folder() / "done.csv", "sample_id,verdict,new_label\n0,relabel,Herring Gull\n5,keep,\n",
              IfExists::kReplace);
@@ -173,8 +173,8 @@ TEST(CurateExport, GoesOutAndComesBack) {
   EXPECT_EQ(world.curate_json({"import", "done.csv", "--reviewer", "ada"})["added"], 2);
   EXPECT_EQ(world.curate_json({"import", "done.csv", "--reviewer", "ada"})["added"], 0);
   EXPECT_EQ(world.open().decisions(world.labels_digest()).size(), 2U);
-  EXPECT_THAT(world.curate({"export", "label-studio", "--config"}).out, HasSubstr("<Choices"));
-  EXPECT_EQ(world.curate({"export", "labelstudio"}).exit_code, 2);
+  EXPECT_THAT(world.curate({"export", "--format", "label-studio", "--config"}).out, HasSubstr("<Choices"));
+  EXPECT_EQ(world.curate({"export", "--format", "labelstudio"}).exit_code, 2);
 }
 
 }  // namespace

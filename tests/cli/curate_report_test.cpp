@@ -33,7 +33,7 @@ TEST(CurateReport, NeedsNothingInsideAWorkspace) {
 TEST(CurateReport, WritesEveryFormatAskedFor) {
   const test::CurateWorkspace world;
   const auto result =
-      world.curate_json({"report", "--out", "out", "--top", "12", "--format", "html,csv,parquet,json,md"});
+      world.curate_json({"report", "--output", "out", "--top", "12", "--format", "html,csv,parquet,json,md"});
   EXPECT_EQ(result["files"].size(), 5U);
   EXPECT_EQ(result["samples"], 60);
   EXPECT_EQ(result["suspects"], 12);
@@ -67,7 +67,7 @@ TEST(CurateReport, WorksOnFilesAlone) {
   test::ProgramOptions options;
   options.folder = elsewhere.path();
   const auto result =
-      test::run_program("curate", {"report", "--scores", world.scores().string(), "--out", "r"}, options);
+      test::run_program("curate", {"report", "--scores", world.scores().string(), "--output", "r"}, options);
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.err, HasSubstr("--root"));
   EXPECT_THAT(result.err, Not(HasSubstr("scores:"))) << "nothing was picked";

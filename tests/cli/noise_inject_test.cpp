@@ -233,7 +233,9 @@ TEST(NoiseInject, OpenSetImagesComeFromAnotherLabelSet) {
   const auto result = files.noise(with);
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, MatchesRegex(".*changed 0 of 2,160 labels .*, replaced [0-9]+ images.*\n"));
-  EXPECT_EQ(files.noise({"verify", "open.parquet", "--parent", "clean.parquet", "--foreign", "cars.parquet"})
+  EXPECT_EQ(files
+                .noise({"verify", "--labels", "open.parquet", "--parent", "clean.parquet", "--foreign",
+                        "cars.parquet"})
                 .exit_code,
             0);
 }
@@ -263,7 +265,7 @@ TEST(NoiseInject, KnnNoiseGoesToTheRivalsOfAScoresFile) {
     EXPECT_TRUE(row.label == row.sample_id % 12 || row.label == (*row.true_label + 1) % 12);
   }
   EXPECT_GT(changed, 700);
-  EXPECT_EQ(files.noise({"verify", "noisy.parquet"}).exit_code, 0);
+  EXPECT_EQ(files.noise({"verify", "--labels", "noisy.parquet"}).exit_code, 0);
   EXPECT_EQ(files.noise({"inject", "--knn", "0.4", "--labels", "clean.parquet", "-o", "x.parquet"}).exit_code,
             2);
 }

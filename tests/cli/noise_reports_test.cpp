@@ -36,8 +36,11 @@ TEST(NoiseConfusion, WritesPicturesThatParse) {
   for (const auto* format : {"svg", "html", "csv"}) {
     const auto name = std::string("c.") + format;
     ASSERT_EQ(workspace.noise({"confusion", "--format", format, "-o", name}).exit_code, 0);
-    EXPECT_EQ(workspace.noise({"confusion", "--format", format, "-o", name}).exit_code, 1);  // it exists
+    EXPECT_EQ(workspace.noise({"confusion", "--format", format, "-o", name}).exit_code, 0);  // it is equal
   }
+  workspace.folder.write("mine.svg", "mine");
+  EXPECT_EQ(workspace.noise({"confusion", "-o", "mine.svg"}).exit_code, 1);
+  EXPECT_EQ(test::read_all(workspace.folder / "mine.svg"), "mine");
   const auto parsed = test::run_program(
       test::python_program().string(),
       {"-c",
@@ -75,7 +78,7 @@ TEST(NoiseDiff, ATruthThatWasUnknownBeforeIsNoOther) {
   ASSERT_EQ(
       files.noise({"inject", "--uniform", "0.2", "--labels", "own.parquet", "-o", "noisy.parquet"}).exit_code,
       0);
-  EXPECT_EQ(files.noise({"verify", "noisy.parquet", "--parent", "own.parquet"}).exit_code, 0);
+  EXPECT_EQ(files.noise({"verify", "--labels", "noisy.parquet", "--parent", "own.parquet"}).exit_code, 0);
   const auto result = files.noise({"diff", "own.parquet", "noisy.parquet"});
   EXPECT_THAT(result.out, AllOf(HasSubstr("0 right after"), Not(HasSubstr("another true label"))));
 }
@@ -83,17 +86,21 @@ TEST(NoiseDiff, ATruthThatWasUnknownBeforeIsNoOther) {
 TEST(NoiseImport, ReadsBackWhatPrismListsSay) {
   const NoiseWorkspace workspace;
   ASSERT_EQ(workspace.noise({"inject", "--uniform", "0.3", "-o", "noisy.parquet"}).exit_code, 0);
-  ASSERT_EQ(workspace.noise({"export", "noisy.parquet", "--prism", "list.csv", "--prefix", "/data/birds/"})
+  ASSERT_EQ(workspace
+                .noise({"export", "--labels", "noisy.parquet", "--format", "prism", "-o", "list.csv",
+                        "--image-prefix", "/data/birds/"})
                 .exit_code,
             0);
-  const auto result = workspace.noise({"import", "--prism", "list.csv"});
+  const auto result = workspace.noise({"import", "list.csv"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.err, HasSubstr("counted from 1"));
   EXPECT_EQ(read_label_set(workspace.folder / ".procsim/labels/birds-list.parquet").rows,
             read_label_set(workspace.folder / "noisy.parquet").rows);
   EXPECT_EQ(Workspace::open(workspace.folder.path()).newest_label_set("birds")->kind, "import");
   EXPECT_EQ(
-      workspace.noise({"verify", ".procsim/labels/birds-list.parquet", "--replay", "list.csv"}).exit_code, 0);
+      workspace.noise({"verify", "--labels", ".procsim/labels/birds-list.parquet", "--replay", "list.csv"})
+          .exit_code,
+      0);
   // The same through --replay.
   ASSERT_EQ(workspace.noise({"inject", "--replay", "list.csv", "-o", "replayed.parquet"}).exit_code, 0);
   EXPECT_EQ(read_label_set(workspace.folder / "replayed.parquet").rows,
@@ -103,8 +110,8 @@ TEST(NoiseImport, ReadsBackWhatPrismListsSay) {
 TEST(NoiseImport, PicklesAreNotRun) {
   const NoiseFiles files;
   files.folder.write("CIFAR-10_human.pt", "PK\x03\x04 archive");
-  const auto result = files.noise(
-      {"import", "--cifar-n", "CIFAR-10_human.pt", "--labels", "clean.parquet", "-o", "x.parquet"});
+  const auto result =
+      files.noise({"import", "CIFAR-10_human.pt", "--labels", "clean.parquet", "-o", "x.parquet"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err, AllOf(HasSubstr("pickle"), HasSubstr("numpy.save")));
   EXPECT_EQ(files.noise({"import", "--labels", "clean.parquet", "-o", "x.parquet"}).exit_code, 2);
@@ -113,11 +120,11 @@ TEST(NoiseImport, PicklesAreNotRun) {
 TEST(NoiseExport, WritesCsvAndLinks) {
   const NoiseWorkspace workspace(120);
   workspace.folder.write("images/images/0.jpg", "zero");
-  ASSERT_EQ(workspace.noise({"export", "--csv", "all.csv"}).exit_code, 0);
+  ASSERT_EQ(workspace.noise({"export", "--format", "csv", "-o", "all.csv"}).exit_code, 0);
   EXPECT_EQ(test::lines_of(test::read_all(workspace.folder / "all.csv")), 121);
-  ASSERT_EQ(workspace.noise({"export", "--imagefolder", "links"}).exit_code, 0);
+  ASSERT_EQ(workspace.noise({"export", "--format", "imagefolder", "-o", "links"}).exit_code, 0);
   EXPECT_EQ(test::read_all(workspace.folder / "links/train/Heermann Gull/1-0.jpg"), "zero");
-  EXPECT_EQ(workspace.noise({"export", "--csv", "all.csv"}).exit_code, 1);
+  EXPECT_EQ(workspace.noise({"export", "--format", "csv", "-o", "all.csv"}).exit_code, 1);
   EXPECT_EQ(workspace.noise({"export"}).exit_code, 2);
 }
 

@@ -34,13 +34,14 @@ TEST(NoiseVerify, NamesTheRowsThatWereTamperedWith) {
   change_labels(workspace.folder / "noisy.parquet", [](LabelSet& set) {
     for (const auto row : {3, 700, 1500}) set.rows[static_cast<std::size_t>(row)].label = 0;
   });
-  const auto result = workspace.noise({"verify", "noisy.parquet"});
+  const auto result = workspace.noise({"verify", "--labels", "noisy.parquet"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.out, AllOf(HasSubstr("row 3 (sample 10): label 0 'Heermann Gull', expected"),
                                 HasSubstr("row 700 (sample 2101)")));
-  const auto limited = workspace.noise({"verify", "noisy.parquet", "--max-report", "1"});
+  const auto limited = workspace.noise({"verify", "--labels", "noisy.parquet", "--top", "1"});
   EXPECT_THAT(limited.out, HasSubstr("more rows"));
-  const auto json = nlohmann::ordered_json::parse(workspace.noise({"verify", "noisy.parquet", "--json"}).out);
+  const auto json =
+      nlohmann::ordered_json::parse(workspace.noise({"verify", "--labels", "noisy.parquet", "--json"}).out);
   EXPECT_FALSE(json.at("agrees").get<bool>());
   EXPECT_GE(json.at("disagreements").get<int>(), 2);
 }
@@ -52,10 +53,10 @@ TEST(NoiseVerify, ANamedParentThatIsNotTheParentIsSaid) {
           .exit_code,
       0);
   write_label_set(files.folder / "other.parquet", test::even_labels(files.taxonomy, 2412), IfExists::kFail);
-  const auto result = files.noise({"verify", "out/noisy.parquet", "--parent", "other.parquet"});
+  const auto result = files.noise({"verify", "--labels", "out/noisy.parquet", "--parent", "other.parquet"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.out, HasSubstr("other.parquet is not the parent that the provenance names"));
-  const auto lost = files.noise({"verify", "out/noisy.parquet"});
+  const auto lost = files.noise({"verify", "--labels", "out/noisy.parquet"});
   EXPECT_EQ(lost.exit_code, 1);
   EXPECT_THAT(lost.err, HasSubstr("give --parent FILE"));
 }
@@ -66,19 +67,19 @@ TEST(NoiseVerify, FindsFilesBesideTheLabelSet) {
   ASSERT_EQ(files.noise({"inject", "--matrix", "m.csv", "--labels", "clean.parquet", "-o", "noisy.parquet"})
                 .exit_code,
             0);
-  EXPECT_EQ(files.noise({"verify", "noisy.parquet"}).exit_code, 0);
+  EXPECT_EQ(files.noise({"verify", "--labels", "noisy.parquet"}).exit_code, 0);
   files.folder.write("m.csv", "from,to,probability\nBarn Owl,Osprey,0.5\nBarn Owl,Barn Owl,0.5\n");
-  const auto gone = files.noise({"verify", "noisy.parquet"});
+  const auto gone = files.noise({"verify", "--labels", "noisy.parquet"});
   EXPECT_EQ(gone.exit_code, 1);
   EXPECT_THAT(gone.err, HasSubstr("--matrix FILE"));
-  const auto wrong = files.noise({"verify", "noisy.parquet", "--matrix", "m.csv"});
+  const auto wrong = files.noise({"verify", "--labels", "noisy.parquet", "--matrix", "m.csv"});
   EXPECT_EQ(wrong.exit_code, 1);
   EXPECT_THAT(wrong.out, HasSubstr("matrix 'm.csv' is not the one that the provenance names"));
 }
 
 TEST(NoiseVerify, ChecksForeignSets) {
   const NoiseFiles files;
-  const auto clean = files.noise({"verify", "clean.parquet"});
+  const auto clean = files.noise({"verify", "--labels", "clean.parquet"});
   EXPECT_EQ(clean.exit_code, 0) << clean.out;
   EXPECT_THAT(clean.err, HasSubstr("was not made by noise"));
   change_labels(files.folder / "clean.parquet", [](LabelSet& set) {
@@ -87,7 +88,7 @@ TEST(NoiseVerify, ChecksForeignSets) {
     }
     set.rows[1].path = set.rows[0].path;
   });
-  const auto result = files.noise({"verify", "clean.parquet", "--rate", "0.3"});
+  const auto result = files.noise({"verify", "--labels", "clean.parquet", "--rate", "0.3"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.out, AllOf(HasSubstr("missing-class: 1 classes"), HasSubstr("duplicate-path: 1 images"),
                                 HasSubstr("rate: "), HasSubstr("9 'Barn Owl'")));

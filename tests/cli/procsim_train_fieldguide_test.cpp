@@ -68,7 +68,7 @@ class FieldguideScores : public ::testing::Test {
 
   // AUROC and average precision of each ranking.
   static std::map<std::string, std::array<double, 2>> rankings(std::vector<std::string> more = {}) {
-    std::vector<std::string> words{"score",          "--embeddings", "colours.parquet", "--out",
+    std::vector<std::string> words{"score",          "--embeddings", "colours.parquet", "--output",
                                    "scores.parquet", "--json",       "--compare-sigma", "--force"};
     words.insert(words.end(), more.begin(), more.end());
     const auto result = run("procsim-train", words);

@@ -58,7 +58,7 @@ TEST_F(ProcsimTrainGuide, ATableWrittenElsewhereGuidesThroughFile) {
   if (!pretrained()) GTEST_SKIP() << "no pretrained models: run scripts/setup.sh --models";
   const auto models = test::model_folder().string();
   const auto table = (workspace.dataset.folder / "table.parquet").string();
-  ASSERT_EQ(workspace.run({"guide", "--out", table, "--models", models}).exit_code, 0);
+  ASSERT_EQ(workspace.run({"guide", "--output", table, "--models", models}).exit_code, 0);
   for (const auto& guidance : {std::string("plg"), "file:" + table}) {
     const auto trained = workspace.run(workspace.quick({"--guidance", guidance, "--models", models}));
     ASSERT_EQ(trained.exit_code, 0) << trained.err;

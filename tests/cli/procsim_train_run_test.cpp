@@ -86,7 +86,7 @@ TEST_F(ProcsimTrain, NeverReplacesARunUnasked) {
 TEST_F(ProcsimTrain, WorksOutsideAWorkspaceWithExplicitFiles) {
   const test::TemporaryFolder elsewhere;
   auto words = workspace.quick({"--labels", workspace.dataset.label_file().string(), "--root",
-                                workspace.dataset.root().string(), "--out", (elsewhere / "run").string()});
+                                workspace.dataset.root().string(), "--output", (elsewhere / "run").string()});
   const auto result =
       test::run_program("procsim-train", words, {.folder = elsewhere.path(), .environment = {}, .input = {}});
   ASSERT_EQ(result.exit_code, 0) << result.err;

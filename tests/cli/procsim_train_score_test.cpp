@@ -55,7 +55,7 @@ struct ForeignFeatures : test::TrainWorkspace {
   }
 
   test::ProgramResult score(std::vector<std::string> more = {}) const {
-    std::vector<std::string> words{"score", "--embeddings", file.string(), "--out", out.string()};
+    std::vector<std::string> words{"score", "--embeddings", file.string(), "--output", out.string()};
     words.insert(words.end(), more.begin(), more.end());
     return run(words);
   }
@@ -103,7 +103,7 @@ TEST(ProcsimTrainScore, ScoresWithoutATrainingAreFoundByTheCommandsThatFollow) {
   EXPECT_EQ(no_model.exit_code, 1);
   EXPECT_THAT(no_model.err, HasSubstr("no trained run yet"));
   EXPECT_THAT(no_model.err, HasSubstr("--no-train or --embeddings"));
-  const auto evaluated = features.run({"eval", "foreign-scores"});
+  const auto evaluated = features.run({"eval", "--run", "foreign-scores"});
   EXPECT_EQ(evaluated.exit_code, 1);
   EXPECT_THAT(evaluated.err, HasSubstr("'foreign-scores' has no model"));
 }
@@ -115,7 +115,7 @@ TEST(ProcsimTrainScore, TheScoresThatWereMadeLastAreTheNewest) {
   ASSERT_EQ(features.score().exit_code, 0);
   EXPECT_THAT(reported(), HasSubstr("run foreign-scores"));
   const auto listed = features.run({"runs", "tiny-1", "--json"}).out;
-  ASSERT_EQ(features.run({"score", "tiny-1", "--force", "--device", "cpu"}).exit_code, 0);
+  ASSERT_EQ(features.run({"score", "--run", "tiny-1", "--force", "--device", "cpu"}).exit_code, 0);
   EXPECT_THAT(reported(), HasSubstr("run tiny-1"));
   EXPECT_EQ(features.run({"runs", "tiny-1", "--json"}).out, listed);
   ASSERT_EQ(features.score({"--force"}).exit_code, 0);
@@ -164,7 +164,7 @@ TEST(ProcsimTrainScore, WrongWordsAreUsageErrors) {
   const ForeignFeatures features;
   EXPECT_EQ(features.score({"--no-train"}).exit_code, 2);
   EXPECT_EQ(features.score({"--folds", "1"}).exit_code, 2);
-  EXPECT_EQ(features.run({"score", "tiny-1", "--no-train"}).exit_code, 2);
+  EXPECT_EQ(features.run({"score", "--run", "tiny-1", "--no-train"}).exit_code, 2);
 }
 
 TEST(ProcsimTrainScore, WhatItReadsIsNeverReplaced) {
@@ -188,21 +188,21 @@ TEST(ProcsimTrainScore, WhatItReadsIsNeverReplaced) {
   };
   const auto out = features.out.string();
   for (const auto& same : {features.file.string(), std::string("./foreign.parquet"), link.string()}) {
-    expect_refused({"--out", same}, "--out is the file that --embeddings reads");
-    expect_refused({"--out", out, "--save-embeddings", same},
+    expect_refused({"--output", same}, "--output is the file that --embeddings reads");
+    expect_refused({"--output", out, "--save-embeddings", same},
                    "--save-embeddings is the file that --embeddings reads");
   }
-  expect_refused({"--out", labels}, "--out is the file of the labels");
-  expect_refused({"--labels", labels, "--out", labels}, "--out is the file of the labels");
+  expect_refused({"--output", labels}, "--output is the file of the labels");
+  expect_refused({"--labels", labels, "--output", labels}, "--output is the file of the labels");
   const auto parts = features.dataset.folder / "parts";
   std::filesystem::create_directory(parts);
   std::filesystem::copy(labels, parts / "0.parquet");
-  expect_refused({"--labels", parts.string(), "--out", (parts / "0.parquet").string()},
-                 "--out is the file of the labels");
-  expect_refused({"--out", tree.string()}, "--out is the file of the workspace's taxonomy");
-  expect_refused({"--taxonomy", other, "--out", other}, "--out is the file that --taxonomy reads");
-  expect_refused({"--out", out, "--save-embeddings", "./foreign-scores.parquet"},
-                 "--save-embeddings is the file of --out");
+  expect_refused({"--labels", parts.string(), "--output", (parts / "0.parquet").string()},
+                 "--output is the file of the labels");
+  expect_refused({"--output", tree.string()}, "--output is the file of the workspace's taxonomy");
+  expect_refused({"--taxonomy", other, "--output", other}, "--output is the file that --taxonomy reads");
+  expect_refused({"--output", out, "--save-embeddings", "./foreign-scores.parquet"},
+                 "--save-embeddings is the file of --output");
   EXPECT_EQ(test::read_all(features.file), features_before);
   EXPECT_EQ(test::read_all(labels), labels_before);
 }
@@ -211,8 +211,8 @@ TEST(ProcsimTrainScore, ARunIsScoredByEmbeddingsThatItsModelMadeBefore) {
   const ForeignFeatures features;  // 16 numbers each
   ASSERT_EQ(features.run(features.quick({"--dimension", "8"})).exit_code, 0);
   const auto made = (features.dataset.folder / "made.parquet").string();
-  ASSERT_EQ(features.run({"embed", "tiny-1", "--out", made, "--device", "cpu"}).exit_code, 0);
-  ASSERT_EQ(features.run({"score", "tiny-1", "--force", "--device", "cpu"}).exit_code, 0);
+  ASSERT_EQ(features.run({"embed", "--run", "tiny-1", "--output", made, "--device", "cpu"}).exit_code, 0);
+  ASSERT_EQ(features.run({"score", "--run", "tiny-1", "--force", "--device", "cpu"}).exit_code, 0);
   const auto with_images = read_scores(features.run_folder("tiny-1") / "scores.parquet");
 
   const auto refused = features.score({"tiny-1"});
@@ -221,7 +221,8 @@ TEST(ProcsimTrainScore, ARunIsScoredByEmbeddingsThatItsModelMadeBefore) {
   EXPECT_FALSE(std::filesystem::exists(features.out));
 
   std::filesystem::remove_all(features.dataset.root());
-  const auto result = features.run({"score", "tiny-1", "--embeddings", made, "--out", features.out.string()});
+  const auto result =
+      features.run({"score", "--run", "tiny-1", "--embeddings", made, "--output", features.out.string()});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(read_scores(features.out), with_images);
 }
@@ -234,7 +235,7 @@ TEST(ProcsimTrainScore, ARunIsScoredByHeadsThatHaveNotSeenTheLabelAndKeepsItsMem
   const auto info = ScoresReader(file).info();
   EXPECT_EQ(info.provenance["method"]["name"], "cross-fitted discriminants");
   EXPECT_TRUE(info.estimates["noise_rate"]["leaning"].get<bool>());
-  const auto result = workspace.run({"score", "tiny-1", "--force", "--device", "cpu", "--json"});
+  const auto result = workspace.run({"score", "--run", "tiny-1", "--force", "--device", "cpu", "--json"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const auto again = read_scores(file);
   ASSERT_EQ(again.size(), from_training.size());
@@ -249,7 +250,7 @@ TEST(ProcsimTrainScore, AnExistingFileIsRefusedBeforeAnythingIsComputed) {
   const test::TrainWorkspace workspace;
   ASSERT_EQ(workspace.run(workspace.quick()).exit_code, 0);
   std::filesystem::remove_all(workspace.dataset.root());  // whoever looks at images now fails otherwise
-  const auto result = workspace.run({"score", "tiny-1", "--device", "cpu"});
+  const auto result = workspace.run({"score", "--run", "tiny-1", "--device", "cpu"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err, HasSubstr("--force"));
 }
@@ -262,12 +263,12 @@ TEST(ProcsimTrainScore, OutputsThatCannotBeWrittenAreRefusedBeforeAnythingIsComp
   const auto expect_refused = [&](const std::string& option, const std::string& path,
                                   const std::string& message) {
     std::vector<std::string> words{"score", "--embeddings", features.file.string(), option, path};
-    if (option != "--out") words.insert(words.end(), {"--out", features.out.string()});
+    if (option != "--output") words.insert(words.end(), {"--output", features.out.string()});
     const auto result = features.run(words);
     EXPECT_EQ(result.exit_code, 1);
     EXPECT_THAT(result.err, HasSubstr(message));
   };
-  for (const std::string option : {"--out", "--save-embeddings"}) {
+  for (const std::string option : {"--output", "--save-embeddings"}) {
     expect_refused(option, folder.path().string(), " is a folder, not a file");
     expect_refused(option, (folder / "new/").string(), " is a folder, not a file");
     expect_refused(option, (folder / "file").string(), "file already exists. Use --force");
@@ -286,13 +287,13 @@ TEST(ProcsimTrainScore, WhatTrainingSawOfOtherLabelsIsNotKept) {
   write_label_set(other, set, IfExists::kFail);
   // The run's own file would lose what training remembered.
   const auto refused =
-      workspace.run({"score", "tiny-1", "--labels", other.string(), "--force", "--device", "cpu"});
+      workspace.run({"score", "--run", "tiny-1", "--labels", other.string(), "--force", "--device", "cpu"});
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_THAT(refused.err, HasSubstr("--out"));
+  EXPECT_THAT(refused.err, HasSubstr("--output"));
   EXPECT_EQ(read_scores(workspace.run_folder("tiny-1") / "scores.parquet"), trained);
   const auto out = workspace.dataset.folder / "other-scores.parquet";
   const auto result = workspace.run(
-      {"score", "tiny-1", "--labels", other.string(), "--out", out.string(), "--device", "cpu"});
+      {"score", "--run", "tiny-1", "--labels", other.string(), "--output", out.string(), "--device", "cpu"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   double kept = 0;
   const auto scores = read_scores(out);
@@ -311,12 +312,14 @@ TEST(ProcsimTrainScore, NetworksOfFoldsJudgeWhatTheyHaveNotSeenAndAreUsedAgain) 
   const auto second = test::read_all(run / "folds/2-of-2/last.safetensors");
   EXPECT_NE(first, second);
   const auto scores = read_scores(run / "scores.parquet");
-  const auto again = workspace.run({"score", "tiny-1", "--force", "--device", "cpu", "--threads", "1"});
+  const auto again =
+      workspace.run({"score", "--run", "tiny-1", "--force", "--device", "cpu", "--threads", "1"});
   ASSERT_EQ(again.exit_code, 0) << again.err;
   EXPECT_EQ(test::read_all(run / "folds/1-of-2/last.safetensors"), first);
   EXPECT_EQ(read_scores(run / "scores.parquet"), scores);
   // Another number of folds is another set of networks; a run that is made anew starts without any.
-  ASSERT_EQ(workspace.run({"score", "tiny-1", "--fold-models", "3", "--force", "--device", "cpu"}).exit_code,
+  ASSERT_EQ(workspace.run({"score", "--run", "tiny-1", "--fold-models", "3", "--force", "--device", "cpu"})
+                .exit_code,
             0);
   EXPECT_TRUE(std::filesystem::exists(run / "folds/3-of-3/last.safetensors"));
   ASSERT_EQ(workspace.run(workspace.quick({"--name", "tiny-1", "--force"})).exit_code, 0);
@@ -328,9 +331,10 @@ TEST(ProcsimTrainScore, SavedFeaturesGiveTheSameScores) {
   const auto saved = features.dataset.folder / "saved.parquet";
   ASSERT_EQ(features.score({"--save-embeddings", saved.string()}).exit_code, 0);
   const auto first = read_scores(features.out);
-  ASSERT_EQ(features.run({"score", "--embeddings", saved.string(), "--out", features.out.string(), "--force"})
-                .exit_code,
-            0);
+  ASSERT_EQ(
+      features.run({"score", "--embeddings", saved.string(), "--output", features.out.string(), "--force"})
+          .exit_code,
+      0);
   EXPECT_EQ(read_scores(features.out), first);
   ASSERT_EQ(features.score({"--rounds", "1", "--force"}).exit_code, 0);
   EXPECT_NE(read_scores(features.out), first);

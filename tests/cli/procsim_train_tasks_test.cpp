@@ -25,7 +25,8 @@ class ProcsimTrainTasks : public ::testing::Test {
 };
 
 TEST_F(ProcsimTrainTasks, EvalRepeatsTheRunsOwnMetrics) {
-  const auto result = workspace->run({"eval", "tiny-1", "--json", "--device", "cpu", "--threads", "1"});
+  const auto result =
+      workspace->run({"eval", "--run", "tiny-1", "--json", "--device", "cpu", "--threads", "1"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const auto metrics = nlohmann::json::parse(result.out);
   const auto lines = test::read_all(workspace->run_folder("tiny-1") / "metrics.jsonl");
@@ -37,7 +38,7 @@ TEST_F(ProcsimTrainTasks, EvalRepeatsTheRunsOwnMetrics) {
 TEST_F(ProcsimTrainTasks, SheetsShowQueriesWithTheirNeighbours) {
   const auto folder = workspace->dataset.folder / "sheets";
   const auto result =
-      workspace->run({"eval", "--sheets", "3", "--sheet-folder", folder.string(), "--device", "cpu"});
+      workspace->run({"eval", "--sheets", "3", "--output", folder.string(), "--device", "cpu"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   int sheets = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -51,7 +52,7 @@ TEST_F(ProcsimTrainTasks, SheetsShowQueriesWithTheirNeighbours) {
 
 TEST_F(ProcsimTrainTasks, EmbedWritesUnitVectorsToParquet) {
   const auto out = (workspace->dataset.folder / "embeddings.parquet").string();
-  const auto result = workspace->run({"embed", "--out", out, "--device", "cpu"});
+  const auto result = workspace->run({"embed", "--output", out, "--device", "cpu"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const auto table = read_parquet_table(out);
   EXPECT_EQ(table.rows(), 96);
@@ -61,15 +62,16 @@ TEST_F(ProcsimTrainTasks, EmbedWritesUnitVectorsToParquet) {
   for (int i = 0; i < 16; ++i)
     norm += lists.values[static_cast<std::size_t>(i)] * lists.values[static_cast<std::size_t>(i)];
   EXPECT_NEAR(norm, 1, 1e-5);
-  EXPECT_EQ(workspace->run({"embed", "--out", out}).exit_code, 1) << "never replaces unasked";
+  EXPECT_EQ(workspace->run({"embed", "--output", out}).exit_code, 1) << "never replaces unasked";
   EXPECT_EQ(
-      workspace->run({"embed", "--out", out, "--force", "--split", "test", "--device", "cpu"}).exit_code, 0);
+      workspace->run({"embed", "--output", out, "--force", "--split", "test", "--device", "cpu"}).exit_code,
+      0);
   EXPECT_EQ(read_parquet_table(out).rows(), 48);
 }
 
 TEST_F(ProcsimTrainTasks, ExportLoadsInPythonWithTheSameNames) {
   const auto out = (workspace->dataset.folder / "exported").string();
-  const auto result = workspace->run({"export", "--out", out});
+  const auto result = workspace->run({"export", "--output", out});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const std::string code = "import sys; sys.path.insert(0, r'" +
                            (test::source_folder() / "scripts").string() +
@@ -95,7 +97,7 @@ TEST_F(ProcsimTrainTasks, RunsAreListedAndCompared) {
 }
 
 TEST_F(ProcsimTrainTasks, UnknownRunsSuggestTheNearest) {
-  const auto result = workspace->run({"eval", "tiny-2"});
+  const auto result = workspace->run({"eval", "--run", "tiny-2"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err, HasSubstr("tiny-1"));
 }

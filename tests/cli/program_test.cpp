@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -71,7 +72,9 @@ TEST_P(EveryProgram, RefusesAnUnknownOptionWithTheNearestOne) {
     const auto result = run_program(GetParam(), {command, "--quite"});
     EXPECT_EQ(result.exit_code, 2) << command;
     EXPECT_EQ(result.out, "") << command;
-    EXPECT_EQ(lines_of(result.err).size(), 2u) << result.err;
+    EXPECT_EQ(result.err, fmt::format("{0}: unknown option '--quite'; did you mean '--quiet'?\n"
+                                      "Try: {0} {1} --help\n",
+                                      GetParam(), command));
   }
   const auto result = run_program(GetParam(), {"--quite"});
   EXPECT_EQ(result.exit_code, 2);
@@ -109,6 +112,41 @@ TEST(Program, AnUnknownCommandSuggestsTheNearest) {
   const auto result = run_program("noise", {"injct"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("unknown command 'injct'; did you mean 'inject'?"));
+}
+
+TEST(Program, ASlipInAnOptionSuggestsTheRightOne) {
+  const auto error = [](const std::vector<std::string>& words) {
+    const auto result = run_program("noise", words);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.out, "");
+    return result.err;
+  };
+  const std::string inject = "\nTry: noise inject --help\n";
+  EXPECT_EQ(error({"inject", "--semantc=0.2"}),
+            "noise: unknown option '--semantc'; did you mean '--semantic'?" + inject);
+  EXPECT_EQ(error({"inject", "--semantc", "0.2"}),
+            "noise: unknown option '--semantc'; did you mean '--semantic'?" + inject);
+  EXPECT_EQ(error({"inject", "--out", "x"}),
+            "noise: unknown option '--out'; did you mean '--output'?" + inject);
+  EXPECT_EQ(error({"inject", "--nothing-like-it"}), "noise: unknown option '--nothing-like-it'" + inject);
+  EXPECT_EQ(error({"export", "--fromat", "csv"}),
+            "noise: unknown option '--fromat'; did you mean '--format'?\nTry: noise export --help\n")
+      << "not: --format is required";
+  EXPECT_EQ(error({"--semantc=0.2", "inject"}),
+            "noise: unknown option '--semantc'; did you mean '--semantic'?" + inject);
+  EXPECT_EQ(error({"--semantic", "0.2", "inject"}),
+            "noise: option '--semantic' stands before its command; write it after 'noise inject'" + inject);
+  EXPECT_EQ(error({"--semantc", "0.2"}),
+            "noise: unknown option '--semantc'; did you mean '--semantic' of 'noise inject'?\n"
+            "Try: noise --help\n");
+}
+
+TEST(Program, AUsageErrorEndsWithTheHelpOfItsCommand) {
+  EXPECT_THAT(run_program("noise", {"confusion", "--format", "png"}).err,
+              ::testing::EndsWith("\nTry: noise confusion --help\n"));
+  EXPECT_THAT(
+      run_program("taxo", {"query", "siblngs"}).err,
+      AllOf(HasSubstr("did you mean 'siblings'?"), ::testing::EndsWith("\nTry: taxo query --help\n")));
 }
 
 TEST(Program, WithoutAWorkspaceSaysHowToMakeOne) {
@@ -170,7 +208,7 @@ TEST(Program, AnErrorTakesOneLineWhateverItQuotes) {
   const auto result = run_program("noise", {"inject", "--uniform", "a\nb"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(lines_of(result.err), testing::SizeIs(2)) << result.err;  // the second says: Try --help
-  const auto missing = run_program("noise", {"stats", "no\nsuch\r.parquet"});
+  const auto missing = run_program("noise", {"stats", "--labels", "no\nsuch\r.parquet"});
   EXPECT_EQ(missing.exit_code, 1);
   EXPECT_EQ(missing.err, "noise: no such .parquet does not exist\n");
 }

@@ -135,7 +135,8 @@ TEST_F(TaxoTree, DiffComparesAFileWithTheWorkspace) {
 }
 
 TEST_F(TaxoTree, ExportWritesEveryFormat) {
-  for (const auto* format : {"svg", "html", "dot", "json", "newick", "labelstudio", "datumaro", "taxonomy"}) {
+  for (const auto* format :
+       {"svg", "html", "dot", "json", "newick", "label-studio", "datumaro", "taxonomy"}) {
     const auto result = taxo({"export", "--format", format});
     EXPECT_EQ(result.exit_code, 0) << format << result.err;
     EXPECT_THAT(result.out, HasSubstr("Ivory Gull")) << format;

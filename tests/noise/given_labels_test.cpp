@@ -91,7 +91,7 @@ TEST_F(GivenLabelsList, MistakesAreNamedWithTheirLine) {
   EXPECT_THAT(error("images/a/1.jpg,0\nimages/a/1.jpg,1\n", GivenFormat::kPrism), HasSubstr("line 2"));
   EXPECT_THAT(error("nothing/here.jpg,0\n", GivenFormat::kPrism), HasSubstr("none of its 1 entries"));
   EXPECT_THAT(error("sample_id,lable\n100,1\n", GivenFormat::kCsv),
-              AllOf(HasSubstr("lable"), HasSubstr("--column")));
+              AllOf(HasSubstr("lable"), HasSubstr("--label-column")));
   EXPECT_THAT(error("sample_id,label\nx,1\n", GivenFormat::kCsv), HasSubstr("line 2"));
 }
 

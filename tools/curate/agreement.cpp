@@ -11,6 +11,7 @@
 #include "tools/curate/commands.hpp"
 #include "tools/curate/shared/label_options.hpp"
 #include "tools/curate/shared/subject.hpp"
+#include "tools/program/option_groups.hpp"
 #include "tools/program/workspace_choice.hpp"
 
 namespace procsim::tools {
@@ -21,7 +22,7 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   std::optional<std::filesystem::path> labels;
-  std::size_t list = 20;
+  std::size_t top = 20;
 };
 
 struct Given {
@@ -143,7 +144,7 @@ int run(const Options& options, const GlobalOptions& global) {
     fmt::print("{} and {}: {} samples, {:.1f} % agreement, Cohen's kappa {}\n", pair.first, pair.second,
                pair.both, 100 * pair.observed, kappa_text(pair.kappa));
   fmt::print("{} disputed\n", result.disputed.size());
-  for (std::size_t i = 0; i < std::min(options.list, result.disputed.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(options.top, result.disputed.size()); ++i) {
     fmt::print("  sample {}:", result.disputed[i]);
     for (const auto& [reviewer, vote] : votes[result.disputed[i]])
       fmt::print(" {} says {};", reviewer, in_words(vote, given.classes));
@@ -158,13 +159,10 @@ void add_curate_agreement(Program& program) {
   auto options = std::make_shared<Options>();
   auto* command =
       program.add("agreement", "How far reviewers agree: Cohen's and Fleiss' kappa, disputed samples",
-                  "curate agreement --list 50");
-  command
-      ->add_option("--labels", options->labels,
-                   "Label set that was reviewed (default: that of the newest run)")
-      ->type_name("FILE");
-  command->add_option("--list", options->list, "How many disputed samples to list")->type_name("N");
-  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+                  "curate agreement --top 50");
+  add_labels_option(command, options->labels, "Label set that was reviewed", kReviewedByDefault);
+  add_top_option(command, options->top, "How many disputed samples to list");
+  program.on(command, options, run);
 }
 
 }  // namespace procsim::tools

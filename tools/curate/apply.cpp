@@ -9,6 +9,8 @@
 #include "tools/curate/commands.hpp"
 #include "tools/curate/shared/label_options.hpp"
 #include "tools/curate/shared/subject.hpp"
+#include "tools/program/option_groups.hpp"
+#include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
 
 namespace procsim::tools {
@@ -16,11 +18,11 @@ namespace procsim::tools {
 namespace {
 
 struct Options {
-  std::optional<std::filesystem::path> labels, scores, taxonomy, out;
+  std::optional<std::filesystem::path> labels, scores, taxonomy;
+  OutputOptions output;
   std::size_t min_agreement = 1;
   std::optional<double> auto_above;
   std::string auto_action = "relabel", unresolved = "drop";
-  bool force = false;
 };
 
 curate::AutoAction action_of(const std::string& word) {
@@ -122,9 +124,9 @@ int run(const Options& options, const GlobalOptions& global) {
   apply.auto_action = action_of(options.auto_action);
   apply.unresolved = unresolved_of(options.unresolved);
   const auto folder = workspace ? workspace->home() / "labels" : labels.file.parent_path();
-  const auto out = options.out.value_or(folder / file_name(labels.file, input, apply));
-  // Without --out the name says what is in the file: writing it again gives the same bytes.
-  const auto if_exists = options.force || !options.out ? IfExists::kReplace : IfExists::kFail;
+  const auto out = options.output.path.value_or(folder / file_name(labels.file, input, apply));
+  // Without --output the name says what is in the file: writing it again gives the same bytes.
+  const auto if_exists = options.output.path ? options.output.if_exists() : IfExists::kReplace;
   const auto result = curate::apply_decisions(input, apply, out, if_exists);
   if (workspace) {
     LabelSetRecord record;
@@ -147,10 +149,7 @@ void add_curate_apply(Program& program) {
   auto options = std::make_shared<Options>();
   auto* command = program.add("apply", "Fold decisions into a new label set; the old one stays as it is",
                               "curate apply --min-agreement 2 --auto 0.99");
-  command
-      ->add_option("--labels", options->labels,
-                   "Label set that was reviewed (default: that of the newest run)")
-      ->type_name("FILE");
+  add_labels_option(command, options->labels, "Label set that was reviewed", kReviewedByDefault);
   command->add_option("--min-agreement", options->min_agreement, "How many reviewers must say the same")
       ->type_name("K")
       ->check(CLI::PositiveNumber);
@@ -162,19 +161,16 @@ void add_curate_apply(Program& program) {
   command
       ->add_option("--auto-action", options->auto_action,
                    "relabel, drop, or parent (back off to the common parent)")
-      ->check(CLI::IsMember({"relabel", "drop", "parent"}));
+      ->check(one_of({"relabel", "drop", "parent"}));
   command
       ->add_option("--unresolved", options->unresolved,
                    "Samples without a class: drop, unlabel, or class (one for each parent node)")
-      ->check(CLI::IsMember({"drop", "unlabel", "class"}));
+      ->check(one_of({"drop", "unlabel", "class"}));
   command->add_option("--scores", options->scores, "Scores for --auto (default: the newest run's)")
       ->type_name("FILE");
-  command->add_option("--taxonomy", options->taxonomy, "Taxonomy file (default: the workspace's)")
-      ->type_name("FILE");
-  command->add_option("--out", options->out, "Label set to write (default: into the workspace)")
-      ->type_name("FILE");
-  command->add_flag("--force", options->force, "Replace --out when it is there");
-  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+  add_taxonomy_file_option(command, options->taxonomy);
+  add_output_options(command, options->output, "Label set to write (default: into the workspace)");
+  program.on(command, options, run);
 }
 
 }  // namespace procsim::tools

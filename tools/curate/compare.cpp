@@ -98,7 +98,7 @@ void add_curate_compare(Program& program) {
   command->add_option("--column-b", options->second_column, "Column of B to rank by")->type_name("NAME");
   command->add_option("--truth", options->truth, "True labels; A must then be a scores file")
       ->type_name("FILE");
-  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+  program.on(command, options, run);
 }
 
 }  // namespace procsim::tools

@@ -8,6 +8,7 @@
 #include "data/labels/label_difference.hpp"
 #include "tools/curate/commands.hpp"
 #include "tools/curate/shared/subject.hpp"
+#include "tools/program/option_groups.hpp"
 #include "tools/program/workspace_choice.hpp"
 
 namespace procsim::tools {
@@ -18,9 +19,13 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   std::vector<std::filesystem::path> files;
-  std::size_t list = 10;
+  std::size_t top = 10;
   bool rows = false;
 };
+
+void setup(Options& options) {
+  if (options.files.size() == 1) throw UsageError("diff compares two label sets: give both, or none");
+}
 
 // The newest label set that apply made, and the one it was made from.
 std::pair<std::filesystem::path, std::filesystem::path> pick(const GlobalOptions& global) {
@@ -101,7 +106,6 @@ void print_rows(const LabelDifference& difference, std::vector<LabelChange> rows
 }
 
 int run(const Options& options, const GlobalOptions& global) {
-  if (options.files.size() == 1) throw UsageError("diff compares two label sets: give both, or none");
   const auto [before, after] =
       options.files.empty() ? pick(global) : std::pair(options.files[0], options.files[1]);
   if (options.rows) {
@@ -130,7 +134,7 @@ int run(const Options& options, const GlobalOptions& global) {
       fmt::print("  {:.1f} % of the changes hit a wrong label\n", 100 * *precision);
   }
   const auto kinds = kinds_of_change(difference);
-  for (std::size_t i = 0; i < std::min(options.list, kinds.size()); ++i)
+  for (std::size_t i = 0; i < std::min(options.top, kinds.size()); ++i)
     fmt::print("{:6}  {} → {}\n", kinds[i].count, kinds[i].before, kinds[i].after);
   return 0;
 }
@@ -146,9 +150,9 @@ void add_curate_diff(Program& program) {
                    "Label sets before and after (default: the newest apply and its parent)")
       ->expected(0, 2)
       ->type_name("BEFORE AFTER");
-  command->add_option("--list", options->list, "How many kinds of change to list")->type_name("N");
+  add_top_option(command, options->top, "How many kinds of change to list");
   command->add_flag("--rows", options->rows, "Every changed row as CSV instead");
-  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+  program.on(command, options, setup, run);
 }
 
 }  // namespace procsim::tools

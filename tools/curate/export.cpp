@@ -4,6 +4,8 @@
 #include "data/base/error.hpp"
 #include "tools/curate/commands.hpp"
 #include "tools/curate/shared/subject.hpp"
+#include "tools/program/option_groups.hpp"
+#include "tools/program/validators.hpp"
 
 namespace procsim::tools {
 
@@ -11,12 +13,24 @@ namespace {
 
 struct Options {
   SubjectOptions subject;
+  OutputOptions output;
   std::string format;
-  std::optional<std::filesystem::path> out;
   std::string image_prefix;
   std::size_t top = 500;
-  bool config = false, force = false;
+  bool config = false;
 };
+
+// Suspects are no decisions yet.
+std::vector<std::string> format_names() {
+  auto names = curate::exchange_format_names();
+  std::erase(names, to_string(curate::ExchangeFormat::kDecisions));
+  return names;
+}
+
+void setup(Options& options) {
+  if (options.config && options.format != to_string(curate::ExchangeFormat::kLabelStudio))
+    throw UsageError("--config is for --format label-studio only");
+}
 
 int run(const Options& options, const GlobalOptions& global) {
   const auto format = curate::exchange_format_from_string(options.format);
@@ -25,16 +39,10 @@ int run(const Options& options, const GlobalOptions& global) {
   const auto summary = curate::summarize(subject.scores, ranking, subject.families);
   const auto report =
       curate::make_report(subject.scores, ranking, subject.families, summary, subject.source, options.top);
-  if (options.config && format != curate::ExchangeFormat::kLabelStudio)
-    throw UsageError("--config is for label-studio only");
   const auto content = options.config ? curate::label_studio_config(report)
                                       : curate::export_suspects(report, format, options.image_prefix);
-  if (!options.out) {
-    fmt::print("{}", content);
-    return 0;
-  }
-  write_result(*options.out, content, options.force);
-  fmt::print("{}\n", options.out->string());
+  write_output(options.output, content);
+  if (options.output.path) fmt::print("{}\n", options.output.path->string());
   return 0;
 }
 
@@ -42,19 +50,20 @@ int run(const Options& options, const GlobalOptions& global) {
 
 void add_curate_export(Program& program) {
   auto options = std::make_shared<Options>();
-  auto* command =
-      program.add("export", "The suspects for Label Studio, CVAT (Datumaro), FiftyOne or a spreadsheet",
-                  "curate export label-studio --image-prefix '/data/local-files/?d=birds/' --out tasks.json");
-  command->add_option("format", options->format, "label-studio, datumaro, fiftyone, csv")->required();
+  auto* command = program.add(
+      "export", "The suspects for Label Studio, CVAT (Datumaro), FiftyOne or a spreadsheet",
+      "curate export --format label-studio --image-prefix '/data/local-files/?d=birds/' -o tasks.json");
+  command->add_option("--format", options->format, "For which tool")
+      ->required()
+      ->check(one_of(format_names()));
   add_subject_options(command, options->subject);
-  command->add_option("--out", options->out, "File to write (default: stdout)")->type_name("FILE");
+  add_output_options(command, options->output, "File to write (default: standard output)");
   command->add_option("--image-prefix", options->image_prefix, "What the tool needs before each image's path")
       ->type_name("TEXT");
-  command->add_option("--top", options->top, "How many suspects")->type_name("N")->check(CLI::PositiveNumber);
+  add_top_option(command, options->top, "How many suspects");
   command->add_flag("--config", options->config,
                     "label-studio: the labelling configuration instead of the tasks");
-  command->add_flag("--force", options->force, "Replace --out when it is there and differs");
-  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+  program.on(command, options, setup, run);
 }
 
 }  // namespace procsim::tools

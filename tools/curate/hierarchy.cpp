@@ -5,6 +5,7 @@
 #include "data/base/error.hpp"
 #include "tools/curate/commands.hpp"
 #include "tools/curate/shared/subject.hpp"
+#include "tools/program/option_groups.hpp"
 
 namespace procsim::tools {
 
@@ -14,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   SubjectOptions subject;
-  std::size_t list = 15;
+  std::size_t top = 15;
 };
 
 Json to_json(const curate::HierarchyErrors& errors, const curate::ClassFamilies& families) {
@@ -55,13 +56,13 @@ int run(const Options& options, const GlobalOptions& global) {
     return 0;
   }
   fmt::print("{:>10} {:>8} {:>8}  {}\n", "wrong", "samples", "rate", "where the two labels part");
-  for (std::size_t i = 0; i < std::min(options.list, errors.nodes.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(options.top, errors.nodes.size()); ++i) {
     const auto& node = errors.nodes[i];
     fmt::print("{:>10.1f} {:>8} {:>6.1f} %  {} ({} classes)\n", node.here, node.samples, 100 * node.rate(),
                subject.families.name(node.node), node.classes);
   }
   fmt::print("\n{:>8} {:>9}  {}\n", "rate", "both ways", "siblings taken for one another");
-  for (std::size_t i = 0; i < std::min(options.list, errors.siblings.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(options.top, errors.siblings.size()); ++i) {
     const auto& pair = errors.siblings[i];
     const auto words = curate::advice(pair);
     fmt::print("{:>6.1f} % {:>7.0f} %  {} / {} (under {}){}{}\n", 100 * pair.rate(), 200 * pair.balance(),
@@ -80,10 +81,10 @@ void add_curate_hierarchy(Program& program) {
   auto options = std::make_shared<Options>();
   auto* command =
       program.add("hierarchy", "Mistakes rolled up the tree: where they concentrate, what to merge",
-                  "curate hierarchy --list 30");
+                  "curate hierarchy --top 30");
   add_subject_options(command, options->subject);
-  command->add_option("--list", options->list, "How many rows of each list")->type_name("N");
-  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+  add_top_option(command, options->top, "How many rows of each list");
+  program.on(command, options, run);
 }
 
 }  // namespace procsim::tools

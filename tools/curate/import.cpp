@@ -8,6 +8,7 @@
 #include "data/base/error.hpp"
 #include "tools/curate/commands.hpp"
 #include "tools/curate/shared/subject.hpp"
+#include "tools/program/validators.hpp"
 
 namespace procsim::tools {
 
@@ -90,13 +91,13 @@ void add_curate_import(Program& program) {
                   "curate import decisions-birds.json");
   command->add_option("file", options->file, "Decisions")->required()->type_name("FILE");
   add_subject_options(command, options->subject);
-  command->add_option("--format", options->format,
-                      "decisions, label-studio, datumaro, fiftyone, csv (default: by content)");
+  command->add_option("--format", options->format, "What it is (default: by its content)")
+      ->check(one_of(curate::exchange_format_names()));
   command->add_option("--reviewer", options->reviewer, "Who decided, where the file does not say")
       ->type_name("NAME");
   command->add_flag("--unchanged-is-keep", options->unchanged_is_keep,
                     "datumaro, fiftyone: a label that is still the given one was looked at and kept");
-  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+  program.on(command, options, run);
 }
 
 }  // namespace procsim::tools

@@ -79,7 +79,7 @@ void add_curate_log(Program& program) {
                     "Check the chain of hashes instead; exit 1 when it is broken");
   command->add_option("--reviewer", options->reviewer, "Only this reviewer's")->type_name("NAME");
   command->add_option("--sample", options->sample, "Only on this sample")->type_name("ID");
-  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+  program.on(command, options, run);
 }
 
 }  // namespace procsim::tools

@@ -1,25 +1,20 @@
-#include <array>
-
 #include <fmt/format.h>
 
 #include "curate/report/report_files.hpp"
-#include "data/base/error.hpp"
-#include "data/base/suggest.hpp"
 #include "tools/curate/commands.hpp"
 #include "tools/curate/shared/subject.hpp"
+#include "tools/program/option_groups.hpp"
+#include "tools/program/validators.hpp"
 
 namespace procsim::tools {
 
 namespace {
 
-const std::vector<std::string> kFormats{"html", "csv", "parquet", "json", "md"};
-
 struct Options {
   SubjectOptions subject;
-  std::optional<std::filesystem::path> out;
+  OutputOptions output;
   std::size_t top = 500;
   std::vector<std::string> formats{"html", "csv"};
-  bool force = false;
   bool no_images = false;
 };
 
@@ -53,10 +48,6 @@ void print_answer(const nlohmann::ordered_json& summary) {
 }
 
 int run(const Options& options, const GlobalOptions& global) {
-  for (const auto& format : options.formats)
-    if (std::ranges::find(kFormats, format) == kFormats.end())
-      throw UsageError(
-          fmt::format("--format: unknown format '{}'{}", format, did_you_mean(format, kFormats)));
   const auto subject = open_subject(options.subject, global);
   const auto ranking = subject.suspects();
   const auto decisions = curate::fold_decisions(subject.decisions());
@@ -64,23 +55,22 @@ int run(const Options& options, const GlobalOptions& global) {
   auto report =
       curate::make_report(subject.scores, ranking, subject.families, summary, subject.source, options.top);
 
-  const auto folder = options.out.value_or(default_folder(subject));
+  const auto folder = options.output.path.value_or(default_folder(subject));
   std::vector<std::string> files;
   for (const auto& format : options.formats) {
     const auto path =
         folder / fmt::format("{}.{}", format == "html" || format == "md" ? "report" : "suspects", format);
     if (format == "html") {
       if (!options.no_images) add_images(report, subject, global);
-      write_result(path, curate::report_html(report), options.force);
+      write_result(path, curate::report_html(report), options.output.force);
     } else if (format == "csv") {
-      write_result(path, curate::table_csv(curate::suspects_table(report)), options.force);
+      write_result(path, curate::table_csv(curate::suspects_table(report)), options.output.force);
     } else if (format == "json") {
-      write_result(path, curate::report_json(report), options.force);
+      write_result(path, curate::report_json(report), options.output.force);
     } else if (format == "md") {
-      write_result(path, curate::report_markdown(report), options.force);
+      write_result(path, curate::report_markdown(report), options.output.force);
     } else {
-      write_parquet_table(path, curate::suspects_table(report),
-                          options.force ? IfExists::kReplace : IfExists::kFail);
+      write_parquet_table(path, curate::suspects_table(report), options.output.if_exists());
     }
     files.push_back(path.string());
   }
@@ -103,17 +93,15 @@ void add_curate_report(Program& program) {
       program.add("report", "How many labels are probably wrong, where, and which: a page and lists",
                   "curate report --top 1000 --format html,csv,parquet");
   add_subject_options(command, options->subject);
-  add_root_option(command, options->subject);
-  command->add_option("--out", options->out, "Folder for the files (default: reports/<run> beside .procsim)")
-      ->type_name("DIR");
-  command->add_option("--top", options->top, "How many suspects to list")
-      ->type_name("N")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--format", options->formats, "html, csv, parquet, json, md; several with commas")
-      ->delimiter(',');
+  add_root_option(command, options->subject.root);
+  add_output_options(command, options->output,
+                     "Folder for the files (default: reports/<run> beside .procsim)", "DIR");
+  add_top_option(command, options->top, "How many suspects to list");
+  command->add_option("--format", options->formats, "What to write; several with commas")
+      ->delimiter(',')
+      ->check(one_of({"html", "csv", "parquet", "json", "md"}));
   command->add_flag("--no-images", options->no_images, "Leave the thumbnails out of the page");
-  command->add_flag("--force", options->force, "Replace files that are there and differ");
-  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+  program.on(command, options, run);
 }
 
 }  // namespace procsim::tools

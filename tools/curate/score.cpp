@@ -88,7 +88,7 @@ void add_curate_score(Program& program) {
       ->add_option("--truth", options->truth,
                    "Label set, CSV or Parquet with true labels (default: in the scores)")
       ->type_name("FILE");
-  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+  program.on(command, options, run);
 }
 
 }  // namespace procsim::tools

@@ -7,6 +7,8 @@
 #include "data/base/error.hpp"
 #include "tools/curate/commands.hpp"
 #include "tools/curate/shared/subject.hpp"
+#include "tools/program/option_groups.hpp"
+#include "tools/program/validators.hpp"
 
 namespace procsim::tools {
 
@@ -24,8 +26,9 @@ bool reached_from_here_only(const std::string& address) {
   return address == "localhost" || address == "::1" || address.starts_with("127.");
 }
 
+void setup(Options& options) { options.review.validate(); }
+
 int run(const Options& options, const GlobalOptions& global) {
-  options.review.validate();
   auto subject = open_subject(options.subject, global, find_workspace_to_be(global));
   if (!options.review.read_only && subject.workspace) subject.workspace->require_writable();
   const auto ranking = subject.suspects();
@@ -75,10 +78,8 @@ void add_curate_serve(Program& program) {
   auto* command = program.add("serve", "Review the suspects in a browser, alone or with others",
                               "curate serve --audit 0.1 --planted 0.05");
   add_subject_options(command, options->subject);
-  add_root_option(command, options->subject);
-  command->add_option("--top", options->top, "How many suspects the page lists; the queue has all")
-      ->type_name("N")
-      ->check(CLI::PositiveNumber);
+  add_root_option(command, options->subject.root);
+  add_top_option(command, options->top, "How many suspects the page lists; the queue has all");
   command
       ->add_option("--audit", options->review.audit_rate,
                    "Share of random samples in the queue, for an unbiased noise rate")
@@ -88,7 +89,8 @@ void add_curate_serve(Program& program) {
                    "Share of labels made wrong on purpose, to measure reviewers")
       ->check(probability());
   command->add_option("--reviews", options->review.reviews, "How many reviewers see each sample")
-      ->type_name("K");
+      ->type_name("K")
+      ->check(count());
   command->add_option("--seed", options->review.seed, "Seed of audits and planted labels")->check(seed());
   command->add_flag("--read-only", options->review.read_only, "Show, but take no decisions");
   command
@@ -98,7 +100,7 @@ void add_curate_serve(Program& program) {
   command->add_option("--address", options->server.address, "Address to listen on")->type_name("IP");
   command->add_option("--host", options->server.hosts, "A further name this server is reached by")
       ->type_name("NAME");
-  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+  program.on(command, options, setup, run);
 }
 
 }  // namespace procsim::tools

@@ -4,7 +4,7 @@
 
 namespace procsim::tools {
 
-// The subcommands of `noise`, one file each: tools/noise_<name>.cpp.
+// The subcommands of `noise`, one file each: tools/noise/<name>.cpp.
 void add_noise_inject(Program& program);
 void add_noise_sweep(Program& program);
 void add_noise_verify(Program& program);

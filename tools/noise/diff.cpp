@@ -10,6 +10,7 @@
 #include "data/labels/label_difference.hpp"
 #include "tools/noise/commands.hpp"
 #include "tools/noise/shared/noise_files.hpp"
+#include "tools/program/option_groups.hpp"
 
 namespace procsim::tools {
 namespace {
@@ -111,8 +112,8 @@ void add_noise_diff(Program& program) {
   command->add_option("before", options->before, "Label set")->required();
   command->add_option("after", options->after, "Label set")->required();
   command->add_flag("--rows", options->rows, "Every changed sample, as CSV");
-  command->add_option("--top", options->top, "How many pairs of classes to name");
-  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+  add_top_option(command, options->top, "How many pairs of classes to name");
+  program.on(command, options, run);
 }
 
 }  // namespace procsim::tools

@@ -7,6 +7,9 @@
 #include "noise/label_export.hpp"
 #include "tools/noise/commands.hpp"
 #include "tools/noise/shared/noise_files.hpp"
+#include "tools/program/option_groups.hpp"
+#include "tools/program/validators.hpp"
+#include "tools/program/workspace_choice.hpp"
 
 namespace procsim::tools {
 namespace fs = std::filesystem;
@@ -14,41 +17,43 @@ namespace {
 
 struct Options {
   LabelChoice labels;
-  std::optional<fs::path> csv, prism, image_folder, root;
+  OutputOptions output;
+  std::string format;
+  std::optional<fs::path> root;
   std::string split = "train";
-  std::string prefix;
+  std::string image_prefix;
   std::int64_t first_label = 1;
-  bool force = false;
 };
 
-int run(const Options& options, const GlobalOptions& global) {
-  const int chosen = (options.csv ? 1 : 0) + (options.prism ? 1 : 0) + (options.image_folder ? 1 : 0);
-  if (chosen != 1) throw UsageError("say what to write: --csv FILE, --prism FILE or --imagefolder DIR");
-  const auto file = choose_labels(global, options.labels, "");
-  const auto progress = progress_bar(global, "export");
-  const auto mode = if_exists(options.force);
-  fs::path output;
-  noise::ExportCounts counts;
-  if (options.csv) {
-    output = *options.csv;
-    counts = noise::export_csv(file, output, mode, progress);
-  } else if (options.prism) {
-    output = *options.prism;
-    counts =
-        noise::export_prism(file, output, mode, options.split, options.prefix, options.first_label, progress);
-  } else {
-    output = *options.image_folder;
-    const auto info = LabelSetReader(file).info();
-    const auto root = find_root(global, options.root, info.dataset);
-    if (!root)
-      throw UsageError(
-          fmt::format("it is not known where the images of '{}' are; give --root DIR", info.dataset));
-    counts = noise::export_image_folder(file, output, mode, *root, progress);
-    if (counts.missing > 0) {
-      say(global, fmt::format("{} of the images are not below {}: their links lead nowhere",
-                              grouped(counts.missing), root->string()));
-    }
+noise::ExportCounts export_links(const Options& options, const GlobalOptions& global, const fs::path& file) {
+  const auto info = LabelSetReader(file).info();
+  const auto root = find_root(find_workspace(global), options.root, info.dataset);
+  if (!root) {
+    throw UsageError(
+        fmt::format("it is not known where the images of '{}' are; give --root DIR", info.dataset));
   }
+  const auto counts = noise::export_image_folder(file, *options.output.path, options.output.if_exists(),
+                                                 *root, progress_bar(global, "export"));
+  if (counts.missing > 0) {
+    say(global, fmt::format("{} of the images are not below {}: their links lead nowhere",
+                            grouped(counts.missing), root->string()));
+  }
+  return counts;
+}
+
+noise::ExportCounts export_labels(const Options& options, const GlobalOptions& global) {
+  const auto file = choose_labels(global, options.labels);
+  if (options.format == "imagefolder") return export_links(options, global, file);
+  const auto mode = options.output.if_exists();
+  const auto progress = progress_bar(global, "export");
+  if (options.format == "csv") return noise::export_csv(file, *options.output.path, mode, progress);
+  return noise::export_prism(file, *options.output.path, mode, options.split, options.image_prefix,
+                             options.first_label, progress);
+}
+
+int run(const Options& options, const GlobalOptions& global) {
+  const auto counts = export_labels(options, global);
+  const auto& output = *options.output.path;
   if (global.json) {
     fmt::print("{}\n",
                nlohmann::ordered_json{
@@ -65,23 +70,23 @@ int run(const Options& options, const GlobalOptions& global) {
 
 void add_noise_export(Program& program) {
   auto options = std::make_shared<Options>();
-  auto* command =
-      program.add("export", "Write a label set as CSV, as a PRISM list, or as a folder of links",
-                  "noise export noisy.parquet --csv noisy.csv\n  noise export --imagefolder noisy/");
-  command->add_option("file", options->labels.file, "Label set (default: the workspace's newest)");
-  command->add_option("--csv", options->csv, "All rows and columns")->type_name("FILE");
-  command->add_option("--prism", options->prism, "Lines 'path,label' of one split")->type_name("FILE");
+  auto* command = program.add("export", "Write a label set as CSV, as a PRISM list, or as a folder of links",
+                              "noise export --labels noisy.parquet --format csv -o noisy.csv\n"
+                              "  noise export --format imagefolder -o noisy/");
+  add_label_options(command, options->labels, "Label set to export");
   command
-      ->add_option("--imagefolder", options->image_folder,
-                   "A folder per split and label, with links to the images")
-      ->type_name("DIR");
-  command->add_option("--split", options->split, "PRISM: which split");
-  command->add_option("--prefix", options->prefix, "PRISM: put before each path")->type_name("TEXT");
-  command->add_option("--first-label", options->first_label, "PRISM: number of the first class");
-  command->add_option("--root", options->root, "Where the images are (default: as the workspace knows)")
-      ->type_name("DIR");
-  command->add_flag("--force", options->force, "Replace what is there");
-  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+      ->add_option("--format", options->format,
+                   "csv (all rows and columns), prism (lines 'path,label' of one split) or imagefolder (a "
+                   "folder per split and label, with links to the images)")
+      ->required()
+      ->check(one_of({"csv", "prism", "imagefolder"}));
+  add_output_options(command, options->output, "File or folder to write")->required();
+  command->add_option("--split", options->split, "prism: which split");
+  command->add_option("--image-prefix", options->image_prefix, "prism: put before each path")
+      ->type_name("TEXT");
+  command->add_option("--first-label", options->first_label, "prism: number of the first class");
+  add_root_option(command, options->root, "imagefolder: folder of the images");
+  program.on(command, options, run);
 }
 
 }  // namespace procsim::tools

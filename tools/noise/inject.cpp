@@ -8,19 +8,19 @@
 #include "tools/noise/commands.hpp"
 #include "tools/noise/shared/noise_files.hpp"
 #include "tools/noise/shared/noise_model_options.hpp"
-#include "tools/program/taxonomy_store.hpp"
+#include "tools/program/option_groups.hpp"
+#include "tools/program/validators.hpp"
+#include "tools/program/workspace_choice.hpp"
 
 namespace procsim::tools {
 namespace fs = std::filesystem;
 namespace {
 
 struct Options {
-  LabelChoice labels;
-  ModelOptions model;
-  std::optional<fs::path> output;
-  std::optional<std::string> shard;
-  bool force = false;
-  unsigned threads = 0;
+  InjectionCommand injection;
+  std::optional<std::string> shard_words;
+  std::optional<noise::Shard> shard;
+  noise::NoiseSpec spec;
 };
 
 noise::Shard parse_shard(const std::string& text) {
@@ -50,24 +50,29 @@ bool all_parts_there(const fs::path& folder, const noise::Shard& shard) {
   return true;
 }
 
+void setup(Options& options) {
+  if (options.shard_words) options.shard = parse_shard(*options.shard_words);
+  options.spec = spec_of_words(options.injection.model);
+}
+
 int run(const Options& options, const GlobalOptions& global) {
-  std::optional<noise::Shard> shard;
-  if (options.shard) shard = parse_shard(*options.shard);
-  const auto parent = choose_labels(global, options.labels, "base");
+  const auto& shard = options.shard;
+  const auto& output = options.injection.output;
+  const auto parent = choose_labels(global, options.injection.labels, "base");
   const auto info = LabelSetReader(parent).info();
   InjectionJob job;
-  job.spec = make_spec(options.model, info);
+  job.spec = spec_for(options.spec, options.injection.model, info);
   job.parent = parent;
   job.shard = shard;
-  job.force = options.force;
-  job.threads = options.threads;
-  auto whole = options.output ? *options.output : default_folder(global) / default_name(job.spec, parent);
-  if (!options.output && !shard) whole += ".parquet";
+  job.force = output.force;
+  job.threads = options.injection.threads;
+  auto whole = output.path ? *output.path : default_folder(global) / default_name(job.spec, parent);
+  if (!output.path && !shard) whole += ".parquet";
   job.output = shard ? part_path(whole, *shard) : whole;
-  if (!options.force && fs::exists(job.output)) {
+  if (!output.force && fs::exists(job.output)) {
     throw Error(fmt::format("{} already exists. Use --force to replace it.", shown(job.output)));
   }
-  const auto loaded = load_sources(global, job.spec, options.model.files, parent, info);
+  const auto loaded = load_sources(global, job.spec, options.injection.model.files, parent, info);
   const auto report = run_injection(global, job, loaded, info);
 
   if (!shard) {
@@ -98,21 +103,15 @@ void add_noise_inject(Program& program) {
       program.add("inject", "Write a label set with errors of a known kind, rate and seed",
                   "noise inject --semantic 0.2\n  noise inject --mix semantic=0.15,uniform=0.05 --seed 7\n"
                   "  noise inject --uniform 0.2 --labels parts/ --shard 3/16 -o noisy/");
-  add_model_options(command, options->model);
-  add_draw_options(command, options->model);
-  command->add_option("--seed", options->model.spec.seed, "Seed of all draws")->check(seed());
-  add_label_options(command, options->labels, "Label set to corrupt, a file or a folder of parts");
-  add_taxonomy_file_option(command, options->model.files.taxonomy);
+  add_model_options(command, options->injection.model);
+  command->add_option("--seed", options->injection.model.spec.seed, "Seed of all draws")->check(seed());
+  add_injection_options(command, options->injection);
+  add_output_options(command, options->injection.output,
+                     "File to write (default: .procsim/labels/<set>-<model>-<P>-seed<N>.parquet)");
   command
-      ->add_option("--output,-o", options->output,
-                   "File to write (default: .procsim/labels/<set>-<model>-<P>-seed<N>.parquet)")
-      ->type_name("FILE");
-  command->add_option("--shard", options->shard, "Write only part i of n; all n together equal the whole")
+      ->add_option("--shard", options->shard_words, "Write only part i of n; all n together equal the whole")
       ->type_name("i/n");
-  command->add_option("--threads", options->threads,
-                      "Threads (0: one per processor); no effect on the result");
-  command->add_flag("--force", options->force, "Replace an existing file");
-  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+  program.on(command, options, setup, run);
 }
 
 }  // namespace procsim::tools

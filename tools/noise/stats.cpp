@@ -6,6 +6,8 @@
 #include "noise/label_statistics.hpp"
 #include "tools/noise/commands.hpp"
 #include "tools/noise/shared/noise_files.hpp"
+#include "tools/program/option_groups.hpp"
+#include "tools/program/workspace_choice.hpp"
 
 namespace procsim::tools {
 namespace {
@@ -80,7 +82,7 @@ void print_classes(const noise::ConfusionCounts& counts, const noise::LabelStati
 }
 
 int run(const Options& options, const GlobalOptions& global) {
-  const auto file = choose_labels(global, options.labels, "");
+  const auto file = choose_labels(global, options.labels);
   const auto counts = noise::count_confusions(file, options.split, thread_count(options.threads),
                                               progress_bar(global, "count"));
   const auto taxonomy = find_taxonomy(global, options.taxonomy, counts.info, file);
@@ -112,14 +114,13 @@ int run(const Options& options, const GlobalOptions& global) {
 void add_noise_stats(Program& program) {
   auto options = std::make_shared<Options>();
   auto* command = program.add("stats", "Rates with intervals, entropy, and how far errors lie in the tree",
-                              "noise stats\n  noise stats noisy.parquet --per-class");
-  command->add_option("file", options->labels.file, "Label set (default: the workspace's newest)");
-  command->add_option("--taxonomy", options->taxonomy, "Taxonomy file (default: the workspace's newest)")
-      ->type_name("FILE");
+                              "noise stats\n  noise stats --labels noisy.parquet --per-class");
+  add_label_options(command, options->labels, "Label set to count");
+  add_taxonomy_file_option(command, options->taxonomy);
   command->add_option("--split", options->split, "Split to count");
   command->add_flag("--per-class", options->per_class, "A line for each class");
-  command->add_option("--threads", options->threads, "Threads (0: one per processor)");
-  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+  add_threads_option(command, options->threads);
+  program.on(command, options, run);
 }
 
 }  // namespace procsim::tools

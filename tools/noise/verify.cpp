@@ -10,7 +10,8 @@
 #include "tools/noise/commands.hpp"
 #include "tools/noise/shared/noise_files.hpp"
 #include "tools/noise/shared/noise_sources.hpp"
-#include "tools/program/taxonomy_store.hpp"
+#include "tools/program/option_groups.hpp"
+#include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
 
 namespace procsim::tools {
@@ -22,7 +23,7 @@ struct Options {
   std::optional<fs::path> parent;
   SourceFiles files;
   noise::LintOptions lints;
-  std::size_t max_report = 20;
+  std::size_t top = 20;
   unsigned threads = 0;
 };
 
@@ -148,7 +149,7 @@ std::optional<noise::Verification> derive(const GlobalOptions& global, const Opt
   quiet.quiet = true;
   const auto loaded =
       load_sources(quiet, record.spec, find_sources(global, options, record, file), parent, parent_info);
-  auto result = noise::verify_injection(file, record, parent, loaded.sources, options.max_report,
+  auto result = noise::verify_injection(file, record, parent, loaded.sources, options.top,
                                         thread_count(options.threads), progress_bar(global, "verify"));
   compare_digests(result, record, parent, loaded);
   return result;
@@ -198,7 +199,7 @@ void print(const std::optional<noise::Verification>& result, const std::vector<n
 }
 
 int run(const Options& options, const GlobalOptions& global) {
-  const auto file = choose_labels(global, options.labels, "");
+  const auto file = choose_labels(global, options.labels);
   const auto result = derive(global, options, file);
   const auto lints = noise::lint_label_set(file, options.lints, progress_bar(global, "check"));
   if (global.json) {
@@ -215,9 +216,10 @@ void add_noise_verify(Program& program) {
   auto options = std::make_shared<Options>();
   auto* command = program.add(
       "verify", "Derive a label set again from its provenance and compare row by row; check foreign sets",
-      "noise verify\n  noise verify noisy.parquet --parent clean.parquet --taxonomy birds.json\n"
-      "  noise verify foreign.parquet --rate 0.2");
-  command->add_option("file", options->labels.file, "Label set (default: the workspace's newest)");
+      "noise verify\n  noise verify --labels noisy.parquet --parent clean.parquet --taxonomy birds.json\n"
+      "  noise verify --labels foreign.parquet --rate 0.2\n"
+      "Exit code 1 when anything disagrees or a check finds something.");
+  add_label_options(command, options->labels, "Label set to verify");
   command
       ->add_option("--parent", options->parent, "Label set it was made from (default: found by its digest)")
       ->type_name("FILE");
@@ -236,14 +238,9 @@ void add_noise_verify(Program& program) {
                    "Share of wrong labels that the set claims (default: its provenance's)")
       ->check(probability())
       ->type_name("P");
-  command->add_option("--max-report", options->max_report, "Report at most this many rows");
-  command->add_option("--threads", options->threads, "Threads (0: one per processor)");
-  command->footer(
-      "Exit code 1 when anything disagrees or a check finds something.\nExample:\n  noise verify\n  noise "
-      "verify "
-      "noisy.parquet --parent clean.parquet --taxonomy birds.json\n  noise verify foreign.parquet --rate "
-      "0.2");
-  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+  add_top_option(command, options->top, "How many rows that disagree to list");
+  add_threads_option(command, options->threads);
+  program.on(command, options, run);
 }
 
 }  // namespace procsim::tools

@@ -1,11 +1,14 @@
 #include "tools/program/completion.hpp"
 
+#include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "tools/program/program.hpp"
+#include "tools/program/validators.hpp"
 
 namespace procsim::tools {
 namespace {
@@ -49,21 +52,31 @@ std::vector<std::string> candidates(const CLI::App& root, const std::vector<std:
   return found;
 }
 
+struct Options {
+  std::string program;
+  std::string shell;
+};
+
+int print_script(const Options& options, const GlobalOptions&) {
+  auto function = options.program;
+  std::replace(function.begin(), function.end(), '-', '_');
+  const auto* script = options.shell == "bash" ? kBash : options.shell == "zsh" ? kZsh : kFish;
+  fmt::print(fmt::runtime(script), function, options.program);
+  return 0;
+}
+
 }  // namespace
 
 void add_completion(Program& program) {
   const auto name = program.app().get_name();
-  auto shell = std::make_shared<std::string>();
+  auto options = std::make_shared<Options>();
+  options->program = name;
   auto* completion = program.add("completion", "Print a completion script for a shell",
                                  fmt::format("source <({} completion bash)", name));
-  completion->add_option("shell", *shell, "Shell")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
-  program.on(completion, [name, shell](const GlobalOptions&) {
-    std::string function = name;
-    for (auto& letter : function) letter = letter == '-' ? '_' : letter;
-    const auto script = *shell == "bash" ? kBash : *shell == "zsh" ? kZsh : kFish;
-    fmt::print(fmt::runtime(script), function, name);
-    return 0;
-  });
+  completion->add_option("shell", options->shell, "Shell")
+      ->required()
+      ->check(one_of({"bash", "zsh", "fish"}));
+  program.on(completion, options, print_script);
 }
 
 void print_completions(const CLI::App& app, const std::vector<std::string>& words) {

@@ -1,7 +1,6 @@
 #include "tools/program/program.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -24,20 +23,30 @@ struct Program::State {
 
   CLI::App app;
   GlobalOptions global;
-  std::map<const CLI::App*, Action> actions;
+  struct Steps {
+    Setup setup;
+    Run run;
+  };
+  std::map<const CLI::App*, Steps> commands;
 
   void add_global_options(CLI::App* command);
   const CLI::App* chosen() const;
+  std::string chosen_words() const;  // "noise inject"
   int run(int argc, char** argv);
-  std::string explain_extra(const CLI::App& command) const;
+  // What is wrong with the words that no command took.
+  std::string explain_extras() const;
+  std::string explain_option(const std::string& option) const;
 };
 
 namespace {
 
+std::vector<const CLI::App*> all_subcommands(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
 std::vector<std::string> subcommand_names(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const auto* sub : app.get_subcommands([](const CLI::App*) { return true; }))
-    names.push_back(sub->get_name());
+  for (const auto* sub : all_subcommands(app)) names.push_back(sub->get_name());
   return names;
 }
 
@@ -47,6 +56,19 @@ std::vector<std::string> option_names(const CLI::App& app) {
     for (const auto& name : option->get_lnames()) names.push_back("--" + name);
   }
   return names;
+}
+
+// The option that a slip stands for: the most alike, else the one that it begins.
+std::string nearest_option(const std::string& slip, const std::vector<std::string>& known) {
+  if (auto nearest = nearest_match(slip, known); !nearest.empty()) return nearest;
+  const auto longer = [&](const std::string& name) { return slip.size() > 3 && name.starts_with(slip); };
+  const auto found = std::find_if(known.begin(), known.end(), longer);
+  return found != known.end() ? *found : std::string{};
+}
+
+std::string suggest_option(const std::string& slip, const std::vector<std::string>& known) {
+  const auto nearest = nearest_option(slip, known);
+  return nearest.empty() ? std::string{} : fmt::format("; did you mean '{}'?", nearest);
 }
 
 // A program that is told to stop takes its unfinished files along; what stood there before stays.
@@ -84,18 +106,44 @@ const CLI::App* Program::State::chosen() const {
   return command;
 }
 
-std::string Program::State::explain_extra(const CLI::App& command) const {
-  const auto extras = command.remaining(true);
-  const auto extra = extras.empty() ? std::string{} : extras.front();
-  if (extra.starts_with("-")) {
-    const auto name = extra.substr(0, extra.find('='));
-    return fmt::format("unknown option '{}'{}", name, did_you_mean(name, option_names(command)));
+std::string Program::State::chosen_words() const {
+  std::string words = app.get_name();
+  for (const CLI::App* command = &app; !command->get_subcommands().empty();) {
+    command = command->get_subcommands().back();
+    words += " " + command->get_name();
   }
-  const auto commands = subcommand_names(command);
-  if (!commands.empty()) {
-    return fmt::format("unknown command '{}'{}", extra, did_you_mean(extra, commands));
+  return words;
+}
+
+std::string Program::State::explain_option(const std::string& option) const {
+  const auto& command = *chosen();
+  const auto known = option_names(command);
+  if (std::find(known.begin(), known.end(), option) != known.end()) {
+    return fmt::format("option '{}' stands before its command; write it after '{}'", option, chosen_words());
   }
-  return fmt::format("unexpected argument '{}'", extra);
+  if (const auto hint = suggest_option(option, known); !hint.empty() || command.get_parent() != nullptr) {
+    return fmt::format("unknown option '{}'{}", option, hint);
+  }
+  for (const auto* sub : all_subcommands(command)) {
+    const auto of_command = option_names(*sub);
+    const auto meant = nearest_option(option, of_command);
+    if (!meant.empty()) {
+      return fmt::format("unknown option '{}'; did you mean '{}' of '{} {}'?", option, meant, chosen_words(),
+                         sub->get_name());
+    }
+  }
+  return fmt::format("unknown option '{}'", option);
+}
+
+std::string Program::State::explain_extras() const {
+  const auto extras = app.remaining(true);
+  const auto option = std::find_if(extras.begin(), extras.end(),
+                                   [](const std::string& extra) { return extra.starts_with("-"); });
+  if (option != extras.end()) return explain_option(option->substr(0, option->find('=')));
+  if (extras.empty()) return {};
+  const auto known = subcommand_names(*chosen());
+  if (known.empty()) return fmt::format("unexpected argument '{}'", extras.front());
+  return fmt::format("unknown command '{}'{}", extras.front(), did_you_mean(extras.front(), known));
 }
 
 int Program::State::run(int argc, char** argv) {
@@ -105,23 +153,24 @@ int Program::State::run(int argc, char** argv) {
   }
   try {
     app.parse(argc, argv);
-    const auto action = actions.find(chosen());
-    if (action == actions.end()) {
-      throw UsageError(
-          fmt::format("a command is missing; one of: {}", fmt::join(subcommand_names(*chosen()), ", ")));
-    }
-    return action->second(global);
   } catch (const CLI::CallForHelp&) {
     fmt::print("{}", chosen()->help());
     return 0;
   } catch (const CLI::CallForVersion&) {
     fmt::print("{} {}\n", app.get_name(), version());
     return 0;
-  } catch (const CLI::ExtrasError&) {
-    throw UsageError(explain_extra(*chosen()));
   } catch (const CLI::ParseError& error) {
-    throw UsageError(error.what());
+    // A slip in an option's name is the reason why something else is missing.
+    const auto extras = explain_extras();
+    throw UsageError(extras.empty() ? error.what() : extras);
   }
+  const auto command = commands.find(chosen());
+  if (command == commands.end()) {
+    throw UsageError(
+        fmt::format("a command is missing; one of: {}", fmt::join(subcommand_names(*chosen()), ", ")));
+  }
+  command->second.setup();
+  return command->second.run(global);
 }
 
 Program::Program(std::string name, std::string description)
@@ -148,7 +197,9 @@ CLI::App* Program::add(const std::string& name, const std::string& description, 
   return command;
 }
 
-void Program::on(CLI::App* command, Action action) { state_->actions[command] = std::move(action); }
+void Program::on(CLI::App* command, Setup setup, Run run) {
+  state_->commands[command] = {std::move(setup), std::move(run)};
+}
 
 int Program::main(int argc, char** argv) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(signal, stop_cleanly);
@@ -162,7 +213,7 @@ int Program::main(int argc, char** argv) {
     return code;
   } catch (const UsageError& error) {
     report(error.what());
-    fmt::print(stderr, "Try: {} --help\n", state_->app.get_name());
+    fmt::print(stderr, "Try: {} --help\n", state_->chosen_words());
     return 2;
   } catch (const Error& error) {
     report(error.what());
@@ -174,30 +225,6 @@ int Program::main(int argc, char** argv) {
     report(fmt::format("unexpected failure: {}", error.what()));
   }
   return 1;
-}
-
-CLI::Validator probability() {
-  const auto check = [](std::string& text) -> std::string {
-    double value = 0;
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool is_number = code == std::errc{} && end == text.data() + text.size();
-    if (is_number && value >= 0 && value <= 1) return {};
-    const bool is_percent =
-        code == std::errc{} && value >= 0 && value <= 100 && (is_number || text.ends_with('%'));
-    if (is_percent) return fmt::format("{} is no probability; write {} for {} %", text, value / 100, value);
-    return fmt::format("{} is no probability; write a number from 0 to 1, such as 0.2", text);
-  };
-  return {check, "PROBABILITY"};
-}
-
-CLI::Validator seed() {
-  const auto check = [](std::string& text) -> std::string {
-    std::uint64_t value = 0;
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (code == std::errc{} && end == text.data() + text.size()) return {};
-    return fmt::format("{} is no seed; write a whole number from 0 on", text);
-  };
-  return {check, "SEED"};
 }
 
 void say(const GlobalOptions& global, std::string_view message) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -11,7 +10,6 @@
 #include <CLI/CLI.hpp>
 
 #include "data/base/progress.hpp"
-#include "data/workspace/workspace.hpp"
 
 namespace procsim::tools {
 
@@ -24,14 +22,14 @@ struct GlobalOptions {
 
 // One of our four programs: subcommands, shared options, help, completion, errors and exit codes.
 //
-// A subcommand is a file tools/<program>_<name>.cpp with one function that adds it:
+// A subcommand <name> of a program is the file tools/<program>/<name>.cpp with one function that adds it:
 //
 //   void add_noise_stats(Program& program) {
 //     auto options = std::make_shared<Options>();
 //     auto* command = program.add("stats", "Rates, entropy and distances of a label set's errors",
-//                                 "noise stats labels.parquet");
-//     command->add_option("file", options->file, "Label set")->required();
-//     program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+//                                 "noise stats --labels noisy.parquet");
+//     add_label_options(command, options->labels, "Label set to count");
+//     program.on(command, options, setup, run);
 //   }
 class Program {
  public:
@@ -43,23 +41,35 @@ class Program {
                 CLI::App* parent = nullptr);
   CLI::App& app();
 
-  // What runs when the command is given. Returns the exit code, 0 when done.
-  using Action = std::function<int(const GlobalOptions&)>;
-  void on(CLI::App* command, Action action);
+  // What happens when the command is given, in two steps. `setup` checks all words of the command line that
+  // the parser could not check by itself, and may turn them into what `run` needs; it opens no file and no
+  // workspace, and throws UsageError. `run` does the work and returns the exit code, 0 when done. It throws
+  // UsageError only where the words are right by themselves but do not fit the files they name.
+  template <typename Options>
+  void on(CLI::App* command, std::shared_ptr<Options> options, void (*setup)(Options&),
+          int (*run)(const Options&, const GlobalOptions&)) {
+    on(
+        command, [options, setup] { setup(*options); },
+        [options, run](const GlobalOptions& global) { return run(*options, global); });
+  }
+  // The same for a command whose words the parser checks alone.
+  template <typename Options>
+  void on(CLI::App* command, std::shared_ptr<Options> options,
+          int (*run)(const Options&, const GlobalOptions&)) {
+    on(command, [] {}, [options, run](const GlobalOptions& global) { return run(*options, global); });
+  }
 
   // Parses, runs, and turns errors into one line on stderr: 0 done, 1 could not, 2 wrong command line.
   int main(int argc, char** argv);
 
  private:
+  using Setup = std::function<void()>;
+  using Run = std::function<int(const GlobalOptions&)>;
+  void on(CLI::App* command, Setup setup, Run run);
+
   struct State;
   std::unique_ptr<State> state_;
 };
-
-// A probability written as 0.2; "20" and "20%" are refused with the way to write them.
-CLI::Validator probability();
-
-// A seed: a whole number from 0 on. CLI11 alone would take -1 for the largest one.
-CLI::Validator seed();
 
 // One line on stderr about what a command chose by itself; silent with --quiet.
 void say(const GlobalOptions& global, std::string_view message);

@@ -96,18 +96,17 @@ std::optional<std::filesystem::path> refresh_base_labels(Workspace& workspace,
   return store_base_labels(workspace, read_label_set(label_file(workspace, *record)), taxonomy);
 }
 
-void add_taxonomy_file_option(CLI::App* command, std::optional<std::filesystem::path>& file) {
-  command->add_option("--taxonomy", file, "Taxonomy file (default: the workspace's newest)")
-      ->type_name("FILE");
-}
-
-void add_taxonomy_options(CLI::App* command, TaxonomyChoice& choice) {
-  add_taxonomy_file_option(command, choice.file);
-  add_dataset_option(command, choice.dataset);
-}
-
 taxonomy::Taxonomy read_taxonomy(const std::filesystem::path& file) {
   return taxonomy::Taxonomy::from_json(read_file(file), file.string());
+}
+
+std::optional<FoundTaxonomy> find_taxonomy_file(const std::optional<Workspace>& workspace,
+                                                const std::optional<std::filesystem::path>& given,
+                                                const std::string& dataset) {
+  if (given) return FoundTaxonomy{*given, given->string(), true};
+  const auto record = workspace ? workspace->newest_taxonomy(dataset) : std::nullopt;
+  if (!record) return std::nullopt;
+  return FoundTaxonomy{workspace->resolve(record->path), record->path, false};
 }
 
 std::filesystem::path taxonomy_file(const GlobalOptions& global, const TaxonomyChoice& choice) {

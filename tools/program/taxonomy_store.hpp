@@ -9,6 +9,7 @@
 #include "data/labels/label_set.hpp"
 #include "data/workspace/workspace.hpp"
 #include "taxonomy/tree/taxonomy.hpp"
+#include "tools/program/option_groups.hpp"
 #include "tools/program/program.hpp"
 
 namespace procsim::tools {
@@ -43,17 +44,8 @@ void record_base_labels(Workspace& workspace, const LabelSetRecord& record);
 std::optional<std::filesystem::path> refresh_base_labels(Workspace& workspace,
                                                          const taxonomy::Taxonomy& taxonomy);
 
-// Which taxonomy a command reads: --taxonomy FILE, else the newest one of --dataset NAME in the workspace,
-// else that of the workspace's current data set.
-struct TaxonomyChoice {
-  std::optional<std::filesystem::path> file;
-  std::optional<std::string> dataset;
-};
-void add_taxonomy_options(CLI::App* command, TaxonomyChoice& choice);
-void add_taxonomy_file_option(CLI::App* command, std::optional<std::filesystem::path>& file);
-
-// Reads it, and says which one it was when it was not given as a file. Throws Error with what to do where
-// there is none.
+// Reads the taxonomy that a command was told to read, and says which one it was when it was not given as a
+// file. Throws Error with what to do where there is none.
 taxonomy::Taxonomy load_taxonomy(const GlobalOptions& global, const TaxonomyChoice& choice);
 taxonomy::Taxonomy load_taxonomy(const GlobalOptions& global,
                                  const std::optional<std::filesystem::path>& file);
@@ -62,5 +54,16 @@ taxonomy::Taxonomy load_taxonomy(const GlobalOptions& global,
 std::filesystem::path taxonomy_file(const GlobalOptions& global, const TaxonomyChoice& choice);
 
 taxonomy::Taxonomy read_taxonomy(const std::filesystem::path& file);
+
+// Where the taxonomy of a data set is, for commands that also go on without one: the file that was given,
+// else the workspace's newest.
+struct FoundTaxonomy {
+  std::filesystem::path file;
+  std::string shown;  // as the command line or the workspace writes it
+  bool is_given = false;
+};
+std::optional<FoundTaxonomy> find_taxonomy_file(const std::optional<Workspace>& workspace,
+                                                const std::optional<std::filesystem::path>& given,
+                                                const std::string& dataset);
 
 }  // namespace procsim::tools

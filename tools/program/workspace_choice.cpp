@@ -12,15 +12,16 @@ std::string shown_as(const LabelSetRecord& record) {
   return record.summary.empty() ? record.kind : record.summary;
 }
 
+std::string no_workspace(std::string_view instead) {
+  return fmt::format(
+      "no workspace in this folder or above it. Make one with 'taxo build <data set>', or give {}.", instead);
+}
+
 }  // namespace
 
 Workspace open_workspace(const GlobalOptions& global) {
   auto workspace = find_workspace(global);
-  if (!workspace) {
-    throw Error(
-        "no workspace in this folder or above it. Make one with 'taxo build <data set>', or give --workspace "
-        "DIR.");
-  }
+  if (!workspace) throw Error(no_workspace("--workspace DIR"));
   return std::move(*workspace);
 }
 
@@ -28,11 +29,6 @@ std::optional<Workspace> find_workspace(const GlobalOptions& global) {
   const auto folder = Workspace::find(global.workspace);
   if (!folder) return std::nullopt;
   return Workspace::open(*folder);
-}
-
-void add_dataset_option(CLI::App* command, std::optional<std::string>& dataset) {
-  command->add_option("--dataset", dataset, "Data set in the workspace (default: the current one)")
-      ->type_name("NAME");
 }
 
 DatasetRecord require_dataset(const Workspace& workspace, std::string_view instead) {
@@ -73,15 +69,34 @@ std::filesystem::path unchanged_label_file(const Workspace& workspace, const Lab
       file.string(), shown_as(record), record.dataset));
 }
 
+std::filesystem::path choose_labels(const GlobalOptions& global, const LabelChoice& choice,
+                                    std::string_view kind) {
+  if (choice.file) {
+    if (std::filesystem::exists(*choice.file)) return *choice.file;
+    throw Error(fmt::format("{} does not exist", choice.file->string()));
+  }
+  const auto workspace = find_workspace(global);
+  if (!workspace) throw Error(no_workspace("--labels FILE"));
+  const auto dataset = choice.dataset ? *choice.dataset : require_dataset(*workspace, "--labels FILE").name;
+  return label_file(*workspace, require_labels(global, *workspace, dataset, kind));
+}
+
+std::optional<std::filesystem::path> find_root(const std::optional<Workspace>& workspace,
+                                               const std::optional<std::filesystem::path>& given,
+                                               const std::string& dataset) {
+  if (given) return given;
+  const auto record = workspace ? workspace->dataset(dataset) : std::nullopt;
+  if (!record || record->root.empty()) return std::nullopt;
+  return std::filesystem::path(record->root);
+}
+
 LabelledImages find_labelled_images(const GlobalOptions& global,
                                     const std::optional<std::filesystem::path>& labels,
                                     const std::optional<std::filesystem::path>& root) {
   const auto workspace = find_workspace(global);
   if (!workspace) {
     if (labels) return {*labels, root.value_or(""), std::nullopt};
-    throw Error(
-        "no workspace in this folder or above it. Make one with 'taxo build <data set>', or give --labels "
-        "FILE.");
+    throw Error(no_workspace("--labels FILE"));
   }
   if (labels && root) return {*labels, *root, workspace->home()};
   const auto dataset = labels ? workspace->current_dataset() : require_dataset(*workspace, "--labels FILE");

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "data/workspace/workspace.hpp"
+#include "tools/program/option_groups.hpp"
 #include "tools/program/program.hpp"
 
 namespace procsim::tools {
@@ -17,7 +18,6 @@ Workspace open_workspace(const GlobalOptions& global);
 // The same for commands that also work on files alone.
 std::optional<Workspace> find_workspace(const GlobalOptions& global);
 
-void add_dataset_option(CLI::App* command, std::optional<std::string>& dataset);
 // The workspace's current data set. Throws Error where it has none; `instead` is what could be given in its
 // place ("--labels FILE").
 DatasetRecord require_dataset(const Workspace& workspace, std::string_view instead = "");
@@ -32,6 +32,16 @@ std::filesystem::path label_file(const Workspace& workspace, const LabelSetRecor
 // The same for commands that write the recorded digest into what they make: throws Error also when the file
 // is another one. Reads all of it.
 std::filesystem::path unchanged_label_file(const Workspace& workspace, const LabelSetRecord& record);
+
+// The label set that a command was told to read; says which one it is when it was not given as a file. Throws
+// Error with what to do where there is none, and where the file does not exist.
+std::filesystem::path choose_labels(const GlobalOptions& global, const LabelChoice& choice,
+                                    std::string_view kind = "");
+
+// Where the images of a data set are: what was given, else what the workspace knows.
+std::optional<std::filesystem::path> find_root(const std::optional<Workspace>& workspace,
+                                               const std::optional<std::filesystem::path>& given,
+                                               const std::string& dataset);
 
 // Where labels and their images are: what was given, else what the workspace holds.
 struct LabelledImages {

@@ -83,7 +83,7 @@ void add_taxo_build(Program& program) {
   command->add_flag("--strict", options->strict,
                     "Fail when a class stays unresolved, instead of hanging it from the root");
   add_dataset_options(command, options->request.dataset);
-  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+  program.on(command, options, run);
 }
 
 }  // namespace procsim::tools

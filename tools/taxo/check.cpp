@@ -104,7 +104,7 @@ void add_taxo_check(Program& program) {
       "taxo check --strict");
   add_taxonomy_options(command, options->taxonomy);
   command->add_flag("--strict", options->strict, "Warnings count as defects");
-  program.on(command, [options](const GlobalOptions& global) { return check(*options, global); });
+  program.on(command, options, check);
 }
 
 }  // namespace procsim::tools

@@ -4,7 +4,7 @@
 
 namespace procsim::tools {
 
-// The subcommands of taxo, one file each (tools/taxo_<name>.cpp).
+// The subcommands of taxo, one file each (tools/taxo/<name>.cpp).
 void add_taxo_build(Program& program);
 void add_taxo_review(Program& program);
 void add_taxo_resolve(Program& program);

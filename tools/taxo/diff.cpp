@@ -60,6 +60,13 @@ void print_text(const taxonomy::TaxonomyDiff& diff) {
   if (diff.same()) fmt::print("no differences\n");
 }
 
+int run(const Options& options, const GlobalOptions& global) {
+  const auto before = read_taxonomy(options.before);
+  const auto diff = taxonomy::compare(before, load_taxonomy(global, options.after));
+  (global.json ? print_json : print_text)(diff);
+  return 0;
+}
+
 }  // namespace
 
 void add_taxo_diff(Program& program) {
@@ -69,12 +76,7 @@ void add_taxo_diff(Program& program) {
   command->add_option("before", options->before, "Taxonomy file")->required()->type_name("FILE");
   command->add_option("after", options->after, "Taxonomy file (default: the workspace's newest)")
       ->type_name("FILE");
-  program.on(command, [options](const GlobalOptions& global) {
-    const auto before = read_taxonomy(options->before);
-    const auto diff = taxonomy::compare(before, load_taxonomy(global, options->after));
-    (global.json ? print_json : print_text)(diff);
-    return 0;
-  });
+  program.on(command, options, run);
 }
 
 }  // namespace procsim::tools

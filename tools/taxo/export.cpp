@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -8,14 +7,15 @@
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
-#include "data/base/suggest.hpp"
-#include "data/files/atomic_file.hpp"
 #include "taxonomy/export/matrix_export.hpp"
 #include "taxonomy/export/tree_drawing.hpp"
 #include "taxonomy/export/tree_export.hpp"
 #include "taxonomy/export/tree_page.hpp"
 #include "taxonomy/tree/display_tree.hpp"
+#include "taxonomy/tree/queries.hpp"
+#include "tools/program/option_groups.hpp"
 #include "tools/program/taxonomy_store.hpp"
+#include "tools/program/validators.hpp"
 #include "tools/taxo/commands.hpp"
 
 namespace procsim::tools {
@@ -23,13 +23,12 @@ namespace {
 
 struct Options {
   TaxonomyChoice taxonomy;
+  OutputOptions output;
   std::string format;
-  std::optional<std::filesystem::path> output;
   std::string layout = "radial";
   std::string measure = "distance";
   bool full = false;
   bool pairs = false;
-  bool force = false;
 };
 
 struct Format {
@@ -42,73 +41,63 @@ constexpr std::array<Format, 9> kFormats{{{"svg", ".svg"},
                                           {"json", ".json"},
                                           {"newick", ".nwk"},
                                           {"parquet", ".parquet"},
-                                          {"labelstudio", ".xml"},
+                                          {"label-studio", ".xml"},
                                           {"datumaro", ""},
                                           {"taxonomy", ""}}};
 
-std::string choose_format(const Options& options) {
-  std::vector<std::string> known;
-  for (const auto& format : kFormats) known.emplace_back(format.name);
-  if (!options.format.empty()) {
-    if (std::find(known.begin(), known.end(), options.format) != known.end()) return options.format;
-    throw UsageError(fmt::format("unknown format '{}'{} Known: {}.", options.format,
-                                 did_you_mean(options.format, known), fmt::join(known, ", ")));
-  }
-  if (options.output) {
-    for (const auto& format : kFormats) {
-      if (!format.ending.empty() && options.output->extension() == format.ending)
-        return std::string(format.name);
-    }
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const auto& format : kFormats) names.emplace_back(format.name);
+  return names;
+}
+
+std::string format_by_ending(const std::optional<std::filesystem::path>& output) {
+  for (const auto& format : kFormats) {
+    if (output && !format.ending.empty() && output->extension() == format.ending)
+      return std::string(format.name);
   }
   throw UsageError(fmt::format("which format? Give --format {}, or an output file that ends in one of them",
-                               fmt::join(known, "|")));
+                               fmt::join(format_names(), "|")));
 }
 
-taxonomy::Layout layout_from_string(const std::string& text) {
-  if (text == "radial") return taxonomy::Layout::kRadial;
-  if (text == "layered") return taxonomy::Layout::kLayered;
-  const std::vector<std::string> known{"radial", "layered"};
-  throw UsageError(
-      fmt::format("unknown layout '{}'{} Known: radial, layered.", text, did_you_mean(text, known)));
+void setup(Options& options) {
+  if (options.format.empty()) options.format = format_by_ending(options.output.path);
+  if (options.format == "svg" && options.layout == "radial" && options.full) {
+    throw UsageError("--full does not fit into a radial drawing; use --layout layered");
+  }
+  if (options.format == "parquet" && !options.output.path)
+    throw UsageError("a Parquet file needs a name: give -o FILE");
 }
 
-std::string render(const std::string& format, const taxonomy::Taxonomy& taxonomy, const Options& options) {
+std::string render(const taxonomy::Taxonomy& taxonomy, const Options& options) {
+  const auto& format = options.format;
   if (format == "taxonomy") return taxonomy.to_json();
   const auto tree =
       taxonomy::display_tree(taxonomy, options.full ? taxonomy::Chains::kKeep : taxonomy::Chains::kCollapse);
-  if (format == "svg")
-    return taxonomy::svg(taxonomy, tree,
-                         taxonomy::lay_out(taxonomy, tree, layout_from_string(options.layout)));
+  if (format == "svg") {
+    const auto layout = options.layout == "radial" ? taxonomy::Layout::kRadial : taxonomy::Layout::kLayered;
+    return taxonomy::svg(taxonomy, tree, taxonomy::lay_out(taxonomy, tree, layout));
+  }
   if (format == "html") return taxonomy::html_page(taxonomy, tree);
   if (format == "dot") return taxonomy::dot_graph(taxonomy, tree);
   if (format == "newick") return taxonomy::newick(taxonomy, tree);
-  if (format == "labelstudio") return taxonomy::label_studio_config(taxonomy, tree);
+  if (format == "label-studio") return taxonomy::label_studio_config(taxonomy, tree);
   if (format == "datumaro") return taxonomy::datumaro_categories(taxonomy, tree);
   return taxonomy::nested_json(taxonomy, tree);
 }
 
-int export_taxonomy(const Options& options, const GlobalOptions& global) {
-  const auto format = choose_format(options);
-  const auto measure = taxonomy::measure_from_string(options.measure);
-  const bool is_radial = layout_from_string(options.layout) == taxonomy::Layout::kRadial;
-  if (format == "svg" && is_radial && options.full) {
-    throw UsageError("--full does not fit into a radial drawing; use --layout layered");
-  }
-  if (format == "parquet" && !options.output) throw UsageError("a Parquet file needs a name: give -o FILE");
-  const auto if_exists = options.force ? IfExists::kReplace : IfExists::kFail;
-
+int run(const Options& options, const GlobalOptions& global) {
   const auto taxonomy = load_taxonomy(global, options.taxonomy);
-  if (format == "parquet") {
-    if (options.pairs) {
-      taxonomy::write_class_pairs(*options.output, taxonomy, measure, if_exists,
-                                  progress_bar(global, "pairs"));
-    } else {
-      taxonomy::write_class_matrix(*options.output, taxonomy, measure, if_exists);
-    }
-  } else if (options.output) {
-    write_file(*options.output, render(format, taxonomy, options), if_exists);
+  if (options.format != "parquet") {
+    write_output(options.output, render(taxonomy, options));
+    return 0;
+  }
+  const auto measure = taxonomy::measure_from_string(options.measure);
+  if (options.pairs) {
+    taxonomy::write_class_pairs(*options.output.path, taxonomy, measure, options.output.if_exists(),
+                                progress_bar(global, "pairs"));
   } else {
-    fmt::print("{}", render(format, taxonomy, options));
+    taxonomy::write_class_matrix(*options.output.path, taxonomy, measure, options.output.if_exists());
   }
   return 0;
 }
@@ -122,21 +111,19 @@ void add_taxo_export(Program& program) {
                               "  taxo export -o distances.parquet --measure wu-palmer");
   add_taxonomy_options(command, options->taxonomy);
   command
-      ->add_option(
-          "--format", options->format,
-          "svg, html, dot, json, newick, parquet (class-by-class matrix), labelstudio, datumaro or taxonomy "
-          "(our own file); default: by the output file's ending")
-      ->type_name("NAME");
-  command->add_option("-o,--output", options->output, "File to write (default: standard output)")
-      ->type_name("FILE");
-  command->add_option("--layout", options->layout, "svg: radial or layered")->type_name("NAME");
-  command->add_option("--measure", options->measure, "parquet: distance, path, wu-palmer or leacock-chodorow")
-      ->type_name("NAME");
+      ->add_option("--format", options->format,
+                   "What to write: parquet is the class-by-class matrix, taxonomy our own file (default: by "
+                   "the output file's ending)")
+      ->check(one_of(format_names()));
+  add_output_options(command, options->output, "File to write (default: standard output)");
+  command->add_option("--layout", options->layout, "svg: how it is drawn")
+      ->check(one_of({"radial", "layered"}));
+  command->add_option("--measure", options->measure, "parquet: what of each pair of classes")
+      ->check(one_of(taxonomy::measure_names()));
   command->add_flag("--pairs", options->pairs,
                     "parquet: a row per pair of classes, for any number of classes");
   command->add_flag("--full", options->full, "Keep nodes with a single child");
-  command->add_flag("--force", options->force, "Replace the output file when it exists");
-  program.on(command, [options](const GlobalOptions& global) { return export_taxonomy(*options, global); });
+  program.on(command, options, setup, run);
 }
 
 }  // namespace procsim::tools

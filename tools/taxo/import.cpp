@@ -10,7 +10,9 @@
 #include "data/files/atomic_file.hpp"
 #include "data/labels/label_set.hpp"
 #include "taxonomy/import/imported_tree.hpp"
+#include "tools/program/option_groups.hpp"
 #include "tools/program/taxonomy_store.hpp"
+#include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
 #include "tools/taxo/commands.hpp"
 
@@ -21,10 +23,22 @@ struct Options {
   std::filesystem::path file;
   std::string format;
   std::string dataset;
-  std::optional<std::filesystem::path> output;
+  OutputOptions output;
   bool allow_missing = false;
-  bool force = false;
+  taxonomy::TreeFormat tree_format{};
 };
+
+void setup(Options& options) {
+  if (!options.format.empty()) {
+    options.tree_format = taxonomy::tree_format_from_string(options.format);
+    return;
+  }
+  try {
+    options.tree_format = taxonomy::tree_format_of(options.file);
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+}
 
 // The classes of the data set, when the workspace knows them.
 std::vector<taxonomy::WantedClass> wanted_classes(const Workspace& workspace, const std::string& dataset) {
@@ -38,11 +52,9 @@ std::vector<taxonomy::WantedClass> wanted_classes(const Workspace& workspace, co
 
 taxonomy::Taxonomy read(const Options& options, const std::vector<taxonomy::WantedClass>& wanted,
                         std::vector<std::string>& notes) {
-  const auto format = options.format.empty() ? taxonomy::tree_format_of(options.file)
-                                             : taxonomy::tree_format_from_string(options.format);
   const auto missing = options.allow_missing ? taxonomy::Missing::kHangFromRoot : taxonomy::Missing::kRefuse;
   try {
-    if (format == taxonomy::TreeFormat::kJson) {
+    if (options.tree_format == taxonomy::TreeFormat::kJson) {
       const auto text = read_file(options.file);
       if (taxonomy::is_taxonomy_file(text)) {
         auto parts = taxonomy::taxonomy_parts_from_json(text, options.file.string());
@@ -50,8 +62,8 @@ taxonomy::Taxonomy read(const Options& options, const std::vector<taxonomy::Want
         return taxonomy::adopt_taxonomy(std::move(parts), wanted, missing, notes);
       }
     }
-    return taxonomy::adopt_tree(taxonomy::read_tree(options.file, format), options.dataset, wanted, missing,
-                                notes);
+    return taxonomy::adopt_tree(taxonomy::read_tree(options.file, options.tree_format), options.dataset,
+                                wanted, missing, notes);
   } catch (const Error& error) {
     const auto file = options.file.string();
     if (std::string_view(error.what()).starts_with(file)) throw;
@@ -85,9 +97,9 @@ int import(const Options& options, const GlobalOptions& global) {
     say(global, fmt::format("classes: those of {}, found in the tree by name", options.dataset));
   }
   std::filesystem::path written;
-  if (options.output) {
-    written = *options.output;
-    write_file(written, taxonomy.to_json(), options.force ? IfExists::kReplace : IfExists::kFail);
+  if (options.output.path) {
+    written = *options.output.path;
+    write_result(written, taxonomy.to_json(), options.output.force);
   } else {
     auto workspace = Workspace::open_or_create(folder.value_or(std::filesystem::current_path()));
     written = store_taxonomy(workspace, taxonomy);
@@ -121,15 +133,12 @@ void add_taxo_import(Program& program) {
                    "Data set that the tree is for; its classes are found by name")
       ->required()
       ->type_name("NAME");
-  command->add_option("--format", options->format, "csv, json, newick or obo (default: by the file's ending)")
-      ->type_name("NAME");
-  command
-      ->add_option("-o,--output", options->output, "Write the taxonomy to this file instead of the workspace")
-      ->type_name("FILE");
+  command->add_option("--format", options->format, "What it is (default: by the file's ending)")
+      ->check(one_of(taxonomy::tree_format_names()));
+  add_output_options(command, options->output, "Write the taxonomy to this file instead of the workspace");
   command->add_flag("--allow-missing", options->allow_missing,
                     "Hang classes that the tree lacks from its root instead of refusing");
-  command->add_flag("--force", options->force, "Replace the output file when it exists");
-  program.on(command, [options](const GlobalOptions& global) { return import(*options, global); });
+  program.on(command, options, setup, import);
 }
 
 }  // namespace procsim::tools

@@ -9,6 +9,7 @@
 #include "taxonomy/tree/places.hpp"
 #include "taxonomy/tree/queries.hpp"
 #include "tools/program/taxonomy_store.hpp"
+#include "tools/program/validators.hpp"
 #include "tools/taxo/commands.hpp"
 
 namespace procsim::tools {
@@ -138,7 +139,7 @@ void add_taxo_query(Program& program) {
         ->required()
         ->expected(least, most);
     add_taxonomy_options(command, options->taxonomy);
-    program.on(command, [options, run](const GlobalOptions& global) { return run(*options, global); });
+    program.on(command, options, run);
     return std::pair(command, options);
   };
   add("siblings",
@@ -154,9 +155,8 @@ void add_taxo_query(Program& program) {
   const auto [similarity, options] =
       add("similarity", "Path, Wu-Palmer and Leacock-Chodorow similarity of two places",
           "taxo query similarity \"House Sparrow\" \"Fox Sparrow\"", 2, 2, query_similarity);
-  similarity
-      ->add_option("--measure", options->measure, "Only one: path, wu-palmer, leacock-chodorow or distance")
-      ->type_name("NAME");
+  similarity->add_option("--measure", options->measure, "Only this one")
+      ->check(one_of(taxonomy::measure_names()));
 }
 
 }  // namespace procsim::tools

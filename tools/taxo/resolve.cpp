@@ -4,7 +4,7 @@
 
 #include "data/base/error.hpp"
 #include "data/base/suggest.hpp"
-#include "tools/program/workspace_choice.hpp"
+#include "tools/program/option_groups.hpp"
 #include "tools/taxo/commands.hpp"
 #include "tools/taxo/shared/taxonomy_review.hpp"
 #include "tools/taxo/shared/taxonomy_source.hpp"
@@ -46,7 +46,7 @@ void add_taxo_resolve(Program& program) {
   command->add_option("--reason", options->reason, "Why, for those who read the overrides file")
       ->capture_default_str();
   add_dataset_option(command, options->dataset);
-  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+  program.on(command, options, run);
 }
 
 }  // namespace procsim::tools

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "tools/program/workspace_choice.hpp"
+#include "tools/program/option_groups.hpp"
 #include "tools/taxo/commands.hpp"
 #include "tools/taxo/shared/taxonomy_review.hpp"
 #include "tools/taxo/shared/taxonomy_source.hpp"
@@ -35,7 +35,7 @@ void add_taxo_review(Program& program) {
   auto* command = program.add(
       "review", "Decide ambiguous and unresolved names, one after the other, and build again", "taxo review");
   add_dataset_option(command, options->dataset);
-  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+  program.on(command, options, run);
 }
 
 }  // namespace procsim::tools

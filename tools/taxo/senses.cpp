@@ -83,7 +83,7 @@ void add_taxo_senses(Program& program) {
       ->type_name("WORD");
   command->add_option("--root-synset", options->root_synset, "Only meanings below this synset")
       ->type_name("SYNSET");
-  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+  program.on(command, options, run);
 }
 
 }  // namespace procsim::tools

@@ -74,7 +74,7 @@ void add_taxo_show(Program& program) {
   command->add_option("--class", options->place, "A class: open only the way to it. A node: start there")
       ->type_name("NAME");
   command->add_flag("--full", options->full, "Show nodes with a single child too");
-  program.on(command, [options](const GlobalOptions& global) { return show(*options, global); });
+  program.on(command, options, show);
 }
 
 }  // namespace procsim::tools

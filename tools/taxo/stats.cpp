@@ -60,6 +60,12 @@ void print_text(const taxonomy::TaxonomyStats& stats, const std::string& digest)
     fmt::print("{:>7}  {} ({})\n", family.classes, family.name, family.id);
 }
 
+int run(const TaxonomyChoice& choice, const GlobalOptions& global) {
+  const auto taxonomy = load_taxonomy(global, choice);
+  (global.json ? print_json : print_text)(describe(taxonomy), taxonomy.digest());
+  return 0;
+}
+
 }  // namespace
 
 void add_taxo_stats(Program& program) {
@@ -67,11 +73,7 @@ void add_taxo_stats(Program& program) {
   auto* command =
       program.add("stats", "Counts, depths, group sizes and how the classes were resolved", "taxo stats");
   add_taxonomy_options(command, *choice);
-  program.on(command, [choice](const GlobalOptions& global) {
-    const auto taxonomy = load_taxonomy(global, *choice);
-    (global.json ? print_json : print_text)(describe(taxonomy), taxonomy.digest());
-    return 0;
-  });
+  program.on(command, choice, run);
 }
 
 }  // namespace procsim::tools

@@ -1,36 +1,33 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "tools/program/option_groups.hpp"
+#include "tools/program/validators.hpp"
 #include "tools/train/commands.hpp"
+#include "tools/train/shared/train_options.hpp"
 #include "train/run_tasks.hpp"
 
 namespace procsim::tools {
 namespace {
 
 struct Options {
-  std::shared_ptr<RunChoice> choice = std::make_shared<RunChoice>();
-  std::shared_ptr<train::MachineOptions> machine = std::make_shared<train::MachineOptions>();
-  std::filesystem::path out;
+  RunChoice choice;
+  train::MachineOptions machine;
+  OutputOptions output;
   std::string split = "all";
-  bool force = false;
 };
 
 int run(const Options& options, const GlobalOptions& global) {
-  const auto opened = open_run(global, *options.choice);
-  say(global, fmt::format("run: {}", opened.checkpoint.string()));
-  auto machine = *options.machine;
-  complete_machine(machine, opened.workspace_home);
-  const auto data = load_images(opened, machine, global);
-  const auto rows = train::write_embeddings(opened.config, data, opened.checkpoint, machine,
-                                            plain_observer(global), options.split, options.out,
-                                            options.force ? IfExists::kReplace : IfExists::kFail);
+  const auto [run, machine, data] = open_run_task(global, options.choice, options.machine);
+  const auto file = options.output.path->string();
+  const auto rows = train::write_embeddings(run.config, data, run.checkpoint, machine, plain_observer(global),
+                                            options.split, file, options.output.if_exists());
   if (global.json) {
-    fmt::print("{}\n",
-               nlohmann::ordered_json{
-                   {"file", options.out.string()}, {"rows", rows}, {"dimension", opened.config.dimension}}
-                   .dump());
+    fmt::print(
+        "{}\n",
+        nlohmann::ordered_json{{"file", file}, {"rows", rows}, {"dimension", run.config.dimension}}.dump());
   } else {
-    fmt::print("{}  {} embeddings of {} numbers\n", options.out.string(), rows, opened.config.dimension);
+    fmt::print("{}  {} embeddings of {} numbers\n", file, rows, run.config.dimension);
   }
   return 0;
 }
@@ -40,14 +37,12 @@ int run(const Options& options, const GlobalOptions& global) {
 void add_procsim_train_embed(Program& program) {
   auto options = std::make_shared<Options>();
   auto* command = program.add("embed", "Write the embeddings of a run's samples to Parquet",
-                              "procsim-train embed cub200-1 --split test --out embeddings.parquet");
+                              "procsim-train embed --run cub200-1 --split test -o embeddings.parquet");
   add_run_options(command, options->choice);
-  command->add_option("--out", options->out, "Parquet file to write")->required()->type_name("FILE");
-  command->add_option("--split", options->split, "train, test or all")
-      ->check(CLI::IsMember({"train", "test", "all"}));
-  command->add_flag("--force", options->force, "Replace the file");
+  add_output_options(command, options->output, "Parquet file to write")->required();
+  command->add_option("--split", options->split, "Whose samples")->check(one_of({"train", "test", "all"}));
   add_machine_options(command, options->machine);
-  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+  program.on(command, options, run);
 }
 
 }  // namespace procsim::tools

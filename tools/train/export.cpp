@@ -1,26 +1,27 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "tools/program/option_groups.hpp"
 #include "tools/train/commands.hpp"
+#include "tools/train/shared/train_options.hpp"
 #include "train/run_tasks.hpp"
 
 namespace procsim::tools {
 namespace {
 
 struct Options {
-  std::shared_ptr<RunChoice> choice = std::make_shared<RunChoice>();
-  std::filesystem::path out;
+  RunChoice choice;
+  OutputOptions output;
   bool trust_code = false;
-  bool force = false;
 };
 
 int run(const Options& options, const GlobalOptions& global) {
-  const auto opened = open_run(global, *options.choice);
+  const auto opened = open_run(global, options.choice);
   say(global, fmt::format("run: {}", opened.checkpoint.string()));
-  train::export_model(opened.config, opened.checkpoint, options.trust_code, options.out,
-                      options.force ? IfExists::kReplace : IfExists::kFail);
-  const auto model = (options.out / "model.safetensors").string();
-  const auto config = (options.out / "config.json").string();
+  train::export_model(opened.config, opened.checkpoint, options.trust_code, *options.output.path,
+                      options.output.if_exists());
+  const auto model = (*options.output.path / "model.safetensors").string();
+  const auto config = (*options.output.path / "config.json").string();
   if (global.json)
     fmt::print("{}\n", nlohmann::ordered_json{{"model", model}, {"config", config}}.dump());
   else
@@ -33,12 +34,11 @@ int run(const Options& options, const GlobalOptions& global) {
 void add_procsim_train_export(Program& program) {
   auto options = std::make_shared<Options>();
   auto* command = program.add("export", "Write a run's model as safetensors and config.json for Python",
-                              "procsim-train export cub200-1 --checkpoint best --out model/");
+                              "procsim-train export --run cub200-1 --checkpoint best -o model/");
   add_run_options(command, options->choice);
-  command->add_option("--out", options->out, "Folder to write")->required()->type_name("DIR");
+  add_output_options(command, options->output, "Folder to write", "DIR")->required();
   command->add_flag("--trust-code", options->trust_code, "Run the code that a TorchScript backbone brings");
-  command->add_flag("--force", options->force, "Replace the files");
-  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+  program.on(command, options, run);
 }
 
 }  // namespace procsim::tools

@@ -2,8 +2,10 @@
 #include <nlohmann/json.hpp>
 
 #include "data/base/error.hpp"
+#include "tools/program/option_groups.hpp"
 #include "tools/program/workspace_choice.hpp"
 #include "tools/train/commands.hpp"
+#include "tools/train/shared/train_options.hpp"
 #include "train/guidance/pseudo_labels.hpp"
 
 namespace procsim::tools {
@@ -15,12 +17,13 @@ using nlohmann::ordered_json;
 struct Options {
   std::optional<fs::path> labels;
   std::optional<fs::path> root;
-  std::optional<fs::path> out;
+  OutputOptions output;
   train::TrainConfig config;
-  bool force = false;
   bool print = false;
-  std::shared_ptr<train::MachineOptions> machine = std::make_shared<train::MachineOptions>();
+  train::MachineOptions machine;
 };
+
+void setup(Options& options) { options.config.validate(); }
 
 void print_table(const GlobalOptions& global, const fs::path& path, const GuidanceTable& table,
                  bool entries) {
@@ -56,18 +59,17 @@ void print_table(const GlobalOptions& global, const fs::path& path, const Guidan
 }
 
 int run(const Options& options, const GlobalOptions& global) {
-  options.config.validate();
   const auto place = find_labelled_images(global, options.labels, options.root);
   if (place.root.empty()) throw UsageError("outside a workspace give the folder of the images with --root");
-  auto machine = *options.machine;
+  auto machine = options.machine;
   complete_machine(machine, place.home);
   const auto data = train::load_train_data(place.labels, place.root);
   const auto labels = train::pseudo_label_options(options.config, machine);
-  const auto path = options.out.value_or(train::guidance_table_path(labels, data, machine));
-  const bool known = !options.out && fs::exists(path);
-  if (options.out && fs::exists(path) && !options.force)
+  const auto path = options.output.path.value_or(train::guidance_table_path(labels, data, machine));
+  const bool known = !options.output.path && fs::exists(path);
+  if (options.output.path && fs::exists(path) && !options.output.force)
     throw Error(fmt::format("{} already exists. Use --force to replace it.", path.string()));
-  if (!known || options.force)
+  if (!known || options.output.force)
     write_guidance_table(path, train::make_guidance_table(labels, data, machine, plain_observer(global)),
                          IfExists::kReplace);
   else
@@ -82,29 +84,22 @@ void add_procsim_train_guide(Program& program) {
   auto options = std::make_shared<Options>();
   auto* command = program.add("guide", "Make the table of pseudo-labels that --guidance plg learns from",
                               "procsim-train guide --print");
-  command->add_option("--labels", options->labels, "Label set (default: the workspace's newest)")
-      ->type_name("FILE");
-  command->add_option("--root", options->root, "Folder of the images (default: the data set's)")
-      ->type_name("DIR");
-  command
-      ->add_option(
-          "--out", options->out,
-          "Table to write, for --guidance file:FILE (default: in the cache, where training finds it)")
-      ->type_name("FILE");
+  add_labels_option(command, options->labels, "Label set");
+  add_root_option(command, options->root);
+  add_output_options(
+      command, options->output,
+      "Table to write, for --guidance file:FILE (default: in the cache, where training finds it)");
   command->add_flag("--print", options->print, "Print every class with its pseudo-labels and their scores");
-  command->add_flag("--force", options->force, "Make the table again, or replace the file");
   auto& config = options->config;
-  command->add_option("--guidance-per", config.guidance_per, "Pseudo-labels of each class or each sample")
-      ->check(CLI::IsMember({"class", "sample"}));
+  command->add_option("--guidance-per", config.guidance_per, "Pseudo-labels of each class or each sample");
   command->add_option("--guidance-ranks", config.guidance_ranks, "Pseudo-labels of each");
   command->add_option("--guidance-backbone", config.guidance_backbone, "ImageNet classifier");
   command->add_option("--guidance-weights", config.guidance_weights,
                       "Its weights with 1,000 outputs (safetensors)");
   command->add_option("--text-encoder", config.text_encoder, "BERT folder, or its name in the model folder");
-  command->add_option("--text-pooling", config.text_pooling, "mean or cls")
-      ->check(CLI::IsMember({"mean", "cls"}));
+  command->add_option("--text-pooling", config.text_pooling, "mean or cls");
   add_machine_options(command, options->machine);
-  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+  program.on(command, options, setup, run);
 }
 
 }  // namespace procsim::tools

@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
   keep_freed_memory();
   procsim::tools::Program program("procsim-train",
                                   "Train an embedding that withstands wrong labels, and score the labels");
-  procsim::tools::add_procsim_train_run(program);
+  procsim::tools::add_procsim_train(program);
   procsim::tools::add_procsim_train_eval(program);
   procsim::tools::add_procsim_train_embed(program);
   procsim::tools::add_procsim_train_runs(program);

@@ -119,7 +119,7 @@ void add_procsim_train_runs(Program& program) {
                               "procsim-train runs --metric map@r");
   command->add_option("names", options->names, "Only these runs");
   command->add_option("--metric", options->metric, "Metric to compare");
-  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+  program.on(command, options, run);
 }
 
 }  // namespace procsim::tools

@@ -7,9 +7,13 @@
 #include "data/base/error.hpp"
 #include "data/files/atomic_file.hpp"
 #include "data/labels/label_set.hpp"
+#include "tools/program/option_groups.hpp"
 #include "tools/program/score_record.hpp"
+#include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
 #include "tools/train/commands.hpp"
+#include "tools/train/shared/train_options.hpp"
+#include "tools/train/shared/train_taxonomy.hpp"
 #include "train/run_scores.hpp"
 #include "train/scoring/feature_table.hpp"
 #include "train/scoring/fold_models.hpp"
@@ -22,16 +26,15 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 struct Options {
-  std::shared_ptr<RunChoice> choice = std::make_shared<RunChoice>();
-  std::shared_ptr<train::MachineOptions> machine = std::make_shared<train::MachineOptions>();
+  RunChoice choice;
+  train::MachineOptions machine;
+  OutputOptions output;
   std::optional<fs::path> embeddings;
   std::optional<fs::path> taxonomy;
-  std::optional<fs::path> out;
   std::optional<fs::path> save_embeddings;
   bool no_train = false;
   bool no_taxonomy = false;
   bool compare = false;
-  bool force = false;
   std::string backbone = "efficientnet-lite0";
   std::int64_t image_size = 224;
   int folds = 5;
@@ -40,6 +43,29 @@ struct Options {
   std::uint64_t seed = 1;
   std::optional<fs::path> scoring_options;
 };
+
+train::TrainConfig pretrained_config(const Options& options) {
+  train::TrainConfig config;
+  config.backbone = options.backbone;
+  config.image_size = options.image_size;
+  config.centre_crop = 1;
+  return config;
+}
+
+void setup(Options& options) {
+  if (options.no_train && options.embeddings)
+    throw UsageError("--no-train and --embeddings exclude each other: features come from one place");
+  const bool of_run = !options.choice.run.empty();
+  if (options.no_train && of_run) throw UsageError("a run brings its own embeddings: leave out --no-train");
+  if ((options.no_train || (options.embeddings && !of_run)) && options.fold_models)
+    throw UsageError("--fold-models belongs to a run: --no-train and --embeddings train no network");
+  if (options.taxonomy && options.no_taxonomy)
+    throw UsageError("--taxonomy and --no-taxonomy exclude each other");
+  auto config = pretrained_config(options);
+  config.fold_models = options.fold_models.value_or(0);
+  config.validate();
+  if (options.no_train) check_machine(config, options.machine);
+}
 
 // What is scored, by what, and where the scores go.
 struct Subject {
@@ -53,8 +79,8 @@ struct Subject {
 };
 
 fs::path output_file(const Options& options, const LabelledImages& chosen, std::string_view kind) {
-  if (options.out) return *options.out;
-  if (!chosen.home) throw UsageError("outside a workspace --out says where the scores go");
+  if (options.output.path) return *options.output.path;
+  if (!chosen.home) throw UsageError("outside a workspace --output says where the scores go");
   const auto folder = *chosen.home / "scores";
   fs::create_directories(folder);
   return folder / fmt::format("{}-{}.parquet", chosen.labels.stem().string(), kind);
@@ -84,25 +110,23 @@ std::vector<std::pair<std::string, fs::path>> input_files(const Options& options
   return inputs;
 }
 
-IfExists if_exists(const Options& options) { return options.force ? IfExists::kReplace : IfExists::kFail; }
-
 // Refused before anything is computed: files that are there already or cannot be written, and those that
 // would replace what is read.
 fs::path check_outputs(const Options& options, const GlobalOptions& global, const fs::path& labels,
                        fs::path out) {
-  std::vector<std::pair<std::string, fs::path>> outputs{{"--out", out}};
+  std::vector<std::pair<std::string, fs::path>> outputs{{"--output", out}};
   if (options.save_embeddings) outputs.emplace_back("--save-embeddings", *options.save_embeddings);
   for (const auto& [output, written] : outputs)
     for (const auto& [input, read] : input_files(options, global, labels))
       if (is_part_of(written, read)) throw UsageError(fmt::format("{} is {}", output, input));
   if (options.save_embeddings && is_same_file(*options.save_embeddings, out))
-    throw UsageError("--save-embeddings is the file of --out");
-  for (const auto& output : outputs) AtomicFile(output.second, if_exists(options));
+    throw UsageError("--save-embeddings is the file of --output");
+  for (const auto& output : outputs) AtomicFile(output.second, options.output.if_exists());
   return out;
 }
 
 Subject from_file(const Options& options, const GlobalOptions& global) {
-  const auto chosen = find_labelled_images(global, options.choice->labels, options.choice->root);
+  const auto chosen = find_labelled_images(global, options.choice.labels, options.choice.root);
   Subject subject;
   subject.out = check_outputs(options, global, chosen.labels,
                               output_file(options, chosen, options.embeddings->stem().string()));
@@ -114,18 +138,15 @@ Subject from_file(const Options& options, const GlobalOptions& global) {
 }
 
 Subject from_pretrained(const Options& options, const GlobalOptions& global) {
-  const auto chosen = find_labelled_images(global, options.choice->labels, options.choice->root);
+  const auto chosen = find_labelled_images(global, options.choice.labels, options.choice.root);
   if (chosen.root.empty())
     throw UsageError("outside a workspace --no-train needs --root, the images' folder");
   Subject subject;
   subject.out = check_outputs(options, global, chosen.labels, output_file(options, chosen, "no-train"));
   subject.data = train::load_train_data(chosen.labels, chosen.root);
   if (options.compare) train::check_truth(subject.data);
-  train::TrainConfig config;
-  config.backbone = options.backbone;
-  config.image_size = options.image_size;
-  config.centre_crop = 1;
-  auto machine = *options.machine;
+  const auto config = pretrained_config(options);
+  auto machine = options.machine;
   complete_machine(machine, chosen.home);
   subject.features =
       train::FeatureTable::of_pretrained(config, subject.data, machine, plain_observer(global));
@@ -137,9 +158,9 @@ Subject from_pretrained(const Options& options, const GlobalOptions& global) {
 // The run's folder holds what training remembered of its labels, and networks that were trained on them.
 void check_labels_of_run(const Options& options, const OpenedRun& opened, const train::TrainData& data) {
   if (data.digest == opened.trained_on) return;
-  if (!options.out)
+  if (!options.output.path)
     throw UsageError(
-        "these are not the labels that the run was trained on: say with --out where their scores go");
+        "these are not the labels that the run was trained on: say with --output where their scores go");
   if (opened.config.fold_models > 0)
     throw UsageError(
         "these are not the labels that the run was trained on, and neither would the networks of "
@@ -147,14 +168,15 @@ void check_labels_of_run(const Options& options, const OpenedRun& opened, const 
 }
 
 Subject from_run(const Options& options, const GlobalOptions& global) {
-  auto opened = open_run(global, *options.choice);
+  auto opened = open_run(global, options.choice);
   say(global, fmt::format("run: {}", opened.checkpoint.string()));
   opened.config.fold_models = options.fold_models.value_or(opened.config.fold_models);
   opened.config.validate();
-  auto machine = *options.machine;
+  auto machine = options.machine;
   complete_machine(machine, opened.workspace_home);
   Subject subject;
-  subject.out = check_outputs(options, global, opened.labels, options.out.value_or(opened.files.scores()));
+  subject.out =
+      check_outputs(options, global, opened.labels, options.output.path.value_or(opened.files.scores()));
   // A training that goes on records its scores itself.
   if (opened.record && opened.record->status != "running" && is_same_file(subject.out, opened.files.scores()))
     subject.renewed = opened.record;
@@ -175,17 +197,6 @@ Subject from_run(const Options& options, const GlobalOptions& global) {
         train::train_fold_models(opened.config, subject.data, opened.files, machine, plain_observer(global));
   if (!subject.memory.sigma.empty()) subject.source["memory"] = "in training";
   return subject;
-}
-
-void check_words(const Options& options) {
-  if (options.no_train && options.embeddings)
-    throw UsageError("--no-train and --embeddings exclude each other: features come from one place");
-  const bool of_run = !options.choice->run.empty();
-  if (options.no_train && of_run) throw UsageError("a run brings its own embeddings: leave out --no-train");
-  if ((options.no_train || (options.embeddings && !of_run)) && options.fold_models)
-    throw UsageError("--fold-models belongs to a run: --no-train and --embeddings train no network");
-  if (options.taxonomy && options.no_taxonomy)
-    throw UsageError("--taxonomy and --no-taxonomy exclude each other");
 }
 
 void print_result(const GlobalOptions& global, const Subject& subject, const train::LabelScores& scores,
@@ -217,22 +228,21 @@ void print_result(const GlobalOptions& global, const Subject& subject, const tra
 }
 
 int run(const Options& options, const GlobalOptions& global) {
-  check_words(options);
   const auto tuned = options.scoring_options ? train::read_scoring_options(*options.scoring_options)
                                              : train::ScoringOptions{};
-  const bool file_alone = options.embeddings && options.choice->run.empty();
+  const bool file_alone = options.embeddings && options.choice.run.empty();
   auto subject = file_alone         ? from_file(options, global)
                  : options.no_train ? from_pretrained(options, global)
                                     : from_run(options, global);
   if (options.save_embeddings)
-    subject.features.write(subject.data, *options.save_embeddings, if_exists(options));
+    subject.features.write(subject.data, *options.save_embeddings, options.output.if_exists());
   if (!options.no_taxonomy) attach_taxonomy(subject.data, global, options.taxonomy);
   train::LabelScoreOptions scoring;
   scoring.cross_fit.scoring = tuned;
   scoring.rounds = options.rounds;
   scoring.cross_fit.folds = options.folds;
   scoring.cross_fit.seed = options.seed;
-  scoring.cross_fit.threads = options.machine->threads;
+  scoring.cross_fit.threads = options.machine.threads;
   scoring.cross_fit.progress = progress_bar(global, "scores");
   scoring.fold_models = std::move(subject.fold_models);
   const auto scores = train::score_labels(subject.data, subject.features.rows(), subject.data.taxonomy.get(),
@@ -244,7 +254,7 @@ int run(const Options& options, const GlobalOptions& global) {
     ranked = train::compare_rankings(
         subject.data,
         train::all_rankings(subject.data, subject.features.rows(), scores, subject.memory.view(), scoring));
-  train::write_scores(subject.data, scores, subject.source, subject.out, if_exists(options));
+  train::write_scores(subject.data, scores, subject.source, subject.out, options.output.if_exists());
   auto workspace = find_workspace(global);
   if (subject.renewed)
     renew_scores_of_run(workspace, *subject.renewed, subject.out, global);
@@ -263,21 +273,19 @@ void add_procsim_train_score(Program& program) {
       program.add("score", "Which labels are wrong, how surely, and what they should be: cross-fitted scores",
                   "procsim-train score --no-train\n  procsim-train score --embeddings clip.parquet --labels "
                   "labels.parquet "
-                  "--out scores.parquet --compare-sigma");
+                  "-o scores.parquet --compare-sigma");
   add_run_options(command, options->choice);
   command->add_flag("--no-train", options->no_train, "Features of a pretrained backbone, without a run");
   command
       ->add_option("--embeddings", options->embeddings,
-                   "Features from Parquet: sample_id and a list column; beside a run's name: that run's "
+                   "Features from Parquet: sample_id and a list column; beside --run: that run's "
                    "embeddings, as 'embed' writes them")
       ->type_name("FILE");
   command->add_option("--backbone", options->backbone, "Backbone of --no-train")->capture_default_str();
   command->add_option("--image-size", options->image_size, "Side in pixels for --no-train")
       ->capture_default_str()
       ->check(CLI::Range(16, 1024));
-  command
-      ->add_option("--taxonomy", options->taxonomy, "Taxonomy file (default: the workspace's, where it fits)")
-      ->type_name("FILE");
+  add_taxonomy_file_option(command, options->taxonomy);
   command->add_flag("--no-taxonomy", options->no_taxonomy, "Take no class tree as evidence");
   command->add_option("--folds", options->folds, "Parts that are judged by the others")
       ->capture_default_str()
@@ -291,8 +299,7 @@ void add_procsim_train_score(Program& program) {
                    "default: as the run was)")
       ->check(CLI::Range(0, 20));
   command->add_option("--seed", options->seed, "Seed of the folds")->check(seed())->capture_default_str();
-  command->add_option("--out", options->out, "Scores file (default: the run's, or .procsim/scores/…)")
-      ->type_name("FILE");
+  add_output_options(command, options->output, "Scores file (default: the run's, or .procsim/scores/…)");
   command
       ->add_option("--save-embeddings", options->save_embeddings, "Also keep the features, for --embeddings")
       ->type_name("FILE");
@@ -302,9 +309,8 @@ void add_procsim_train_score(Program& program) {
       ->add_option("--scoring-options", options->scoring_options,
                    "Other numbers than the tuned ones (JSON, docs/scores.md), for benchmarks")
       ->type_name("FILE");
-  command->add_flag("--force", options->force, "Replace the file");
   add_machine_options(command, options->machine);
-  program.on(command, [options](const GlobalOptions& global) { return run(*options, global); });
+  program.on(command, options, setup, run);
 }
 
 }  // namespace procsim::tools

@@ -27,7 +27,8 @@ std::size_t Backbone::stage_index(const std::string& name) const {
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   std::string known;
   for (const auto& stage : names) known += (known.empty() ? "" : ", ") + stage;
-  throw UsageError("this backbone has no stage '" + name + "' (" + known + ")" + did_you_mean(name, names));
+  throw UsageError("--train-from " + name + ": the backbone has no such stage (" + known + ")" +
+                   did_you_mean(name, names));
 }
 
 PixelScale imagenet_pixel_scale() {

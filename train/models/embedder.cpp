@@ -4,6 +4,7 @@
 
 #include "data/base/error.hpp"
 #include "data/base/suggest.hpp"
+#include "train/config.hpp"
 #include "train/models/efficientnet_lite.hpp"
 #include "train/models/resnet.hpp"
 #include "train/models/small.hpp"
@@ -28,18 +29,13 @@ std::string first_few(const std::vector<std::string>& items) {
 
 }  // namespace
 
-const std::vector<std::string>& backbone_names() {
-  static const std::vector<std::string> names{"small", "resnet18", "resnet50", "efficientnet-lite0"};
-  return names;
-}
-
 std::shared_ptr<Backbone> make_backbone(const std::string& name, std::uint64_t seed, bool trust_code) {
   torch::manual_seed(seed);
   if (name == "small") return make_small();
   if (name == "resnet18") return make_resnet18();
   if (name == "resnet50") return make_resnet50();
   if (name == "efficientnet-lite0") return make_efficientnet_lite0();
-  if (name.ends_with(".pt") || name.ends_with(".ts")) {
+  if (is_torchscript(name)) {
     if (!trust_code)
       throw UsageError(
           "--backbone " + name +

@@ -11,9 +11,6 @@
 
 namespace procsim::train {
 
-// Names that make_backbone knows besides files.
-const std::vector<std::string>& backbone_names();
-
 // A backbone by name, with random weights drawn from `seed`; or a TorchScript module from a .pt file, which
 // runs code that the file brings: only with `trust_code`. Throws UsageError with the nearest name.
 std::shared_ptr<Backbone> make_backbone(const std::string& name, std::uint64_t seed, bool trust_code);

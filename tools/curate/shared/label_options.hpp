@@ -15,6 +15,8 @@ struct ReviewedLabels {
   std::string digest;
 };
 
+inline constexpr const char* kReviewedByDefault = "that of the newest scores";  // in words, for --help
+
 // The given file, else the label set of the newest scores, else the newest one with decisions.
 // Says which when it was not given. Throws Error with what to do when there is none.
 ReviewedLabels pick_reviewed_labels(const std::optional<std::filesystem::path>& given,

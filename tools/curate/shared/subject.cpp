@@ -4,8 +4,8 @@
 
 #include "data/base/digest.hpp"
 #include "data/base/error.hpp"
-#include "data/files/atomic_file.hpp"
 #include "data/labels/label_set.hpp"
+#include "tools/program/option_groups.hpp"
 #include "tools/program/taxonomy_store.hpp"
 #include "tools/program/workspace_choice.hpp"
 
@@ -82,15 +82,7 @@ void add_subject_options(CLI::App* command, SubjectOptions& options) {
   command->add_option("--run", options.run, "The scores of this run")
       ->type_name("NAME")
       ->excludes("--scores");
-  command->add_option("--taxonomy", options.taxonomy, "Taxonomy file (default: the workspace's)")
-      ->type_name("FILE");
-}
-
-void add_root_option(CLI::App* command, SubjectOptions& options) {
-  command
-      ->add_option("--root", options.root,
-                   "Folder that the images' paths start from (default: the workspace's)")
-      ->type_name("DIR");
+  add_taxonomy_file_option(command, options.taxonomy);
 }
 
 std::optional<Workspace> find_workspace_to_be(const GlobalOptions& global) {
@@ -109,11 +101,9 @@ Workspace take_workspace(Subject& subject, const GlobalOptions& global) {
 curate::ClassFamilies open_families(const std::optional<fs::path>& file,
                                     const std::optional<Workspace>& workspace, const std::string& dataset,
                                     const std::vector<LabelClass>& classes) {
-  if (file) return {read_taxonomy(*file), classes};
-  if (!workspace) return {};
-  const auto record = workspace->newest_taxonomy(dataset);
-  if (!record) return {};
-  return {read_taxonomy(workspace->resolve(record->path)), classes};
+  const auto found = find_taxonomy_file(workspace, file, dataset);
+  if (!found) return {};
+  return {read_taxonomy(found->file), classes};
 }
 
 std::vector<DecisionRecord> Subject::decisions() const {
@@ -156,17 +146,9 @@ Subject open_subject(const SubjectOptions& options, const GlobalOptions& global,
       source.made_from = curate::applied_from(LabelSetReader(file).info().provenance);
   }
   auto families = open_families(options.taxonomy, workspace, table.info().dataset, table.info().classes);
-  auto root = options.root;
-  if (!root && workspace)
-    if (const auto record = workspace->dataset(table.info().dataset)) root = record->root;
+  auto root = find_root(workspace, options.root, table.info().dataset);
   return {std::move(workspace), picked.name,       picked.file,         std::move(table),
           std::move(source),    std::move(labels), std::move(families), std::move(root)};
-}
-
-void write_result(const fs::path& path, std::string_view content, bool force) {
-  if (!force && fs::exists(path) && fs::file_size(path) == content.size() && read_file(path) == content)
-    return;
-  write_file(path, content, force ? IfExists::kReplace : IfExists::kFail);
 }
 
 }  // namespace procsim::tools

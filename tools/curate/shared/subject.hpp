@@ -21,8 +21,6 @@ struct SubjectOptions {
   std::optional<std::filesystem::path> root;      // --root of the images; else the workspace's
 };
 void add_subject_options(CLI::App* command, SubjectOptions& options);
-// For commands that show images.
-void add_root_option(CLI::App* command, SubjectOptions& options);
 
 struct Subject {
   std::optional<Workspace> workspace;  // empty when the files were given and there is none around
@@ -56,9 +54,5 @@ curate::ClassFamilies open_families(const std::optional<std::filesystem::path>& 
 std::optional<Workspace> find_workspace_to_be(const GlobalOptions& global);
 // The subject's workspace, taken out of it; a new one where it has none, and says so.
 Workspace take_workspace(Subject& subject, const GlobalOptions& global);
-
-// Writes a result file; an equal one that stands there already is left as it is, another one only with
-// --force.
-void write_result(const std::filesystem::path& path, std::string_view content, bool force);
 
 }  // namespace procsim::tools

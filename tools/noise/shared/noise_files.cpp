@@ -14,53 +14,19 @@
 namespace procsim::tools {
 namespace fs = std::filesystem;
 
-void add_label_options(CLI::App* command, LabelChoice& choice, const std::string& what) {
-  command->add_option("--labels", choice.file, what + " (default: the workspace's)")->type_name("FILE");
-  add_dataset_option(command, choice.dataset);
-}
-
-fs::path choose_labels(const GlobalOptions& global, const LabelChoice& choice, std::string_view kind) {
-  if (choice.file) {
-    if (!fs::exists(*choice.file)) throw Error(fmt::format("{} does not exist", choice.file->string()));
-    return *choice.file;
-  }
-  const auto workspace = open_workspace(global);
-  const auto dataset = choice.dataset ? *choice.dataset : require_dataset(workspace, "--labels FILE").name;
-  return label_file(workspace, require_labels(global, workspace, dataset, kind));
-}
-
 std::optional<LoadedTaxonomy> find_taxonomy(const GlobalOptions& global, const std::optional<fs::path>& file,
                                             const LabelSetInfo& info, const fs::path& labels) {
+  const auto found = find_taxonomy_file(find_workspace(global), file, info.dataset);
+  if (!found) return std::nullopt;
   LoadedTaxonomy loaded;
-  std::string shown_name;
-  if (file) {
-    loaded.taxonomy = std::make_shared<const taxonomy::Taxonomy>(read_taxonomy(*file));
-    loaded.input.name = file->filename().string();
-    shown_name = file->string();
-  } else {
-    const auto workspace = find_workspace(global);
-    const auto record = workspace ? workspace->newest_taxonomy(info.dataset) : std::nullopt;
-    if (!record) return std::nullopt;
-    const auto path = workspace->resolve(record->path);
-    loaded.taxonomy = std::make_shared<const taxonomy::Taxonomy>(read_taxonomy(path));
-    loaded.input.name = path.filename().string();
-    shown_name = record->path;
+  loaded.taxonomy = std::make_shared<const taxonomy::Taxonomy>(read_taxonomy(found->file));
+  if (!found->is_given) {
     say(global, fmt::format("taxonomy: {} ({} classes, {})", info.dataset, loaded.taxonomy->class_count(),
-                            record->path));
+                            found->shown));
   }
-  noise::require_same_classes(*loaded.taxonomy, shown_name, info, labels.string());
-  loaded.input.role = "taxonomy";
-  loaded.input.digest = loaded.taxonomy->digest();
+  noise::require_same_classes(*loaded.taxonomy, found->shown, info, labels.string());
+  loaded.input = {"taxonomy", found->file.filename().string(), loaded.taxonomy->digest()};
   return loaded;
-}
-
-std::optional<fs::path> find_root(const GlobalOptions& global, const std::optional<fs::path>& given,
-                                  const std::string& dataset) {
-  if (given) return given;
-  const auto workspace = find_workspace(global);
-  const auto record = workspace ? workspace->dataset(dataset) : std::nullopt;
-  if (!record || record->root.empty()) return std::nullopt;
-  return fs::path(record->root);
 }
 
 void record_label_set(const GlobalOptions& global, const fs::path& path, const LabelSetInfo& info,
@@ -97,7 +63,10 @@ std::string grouped(std::int64_t number) {
   return text;
 }
 
-IfExists if_exists(bool force) { return force ? IfExists::kReplace : IfExists::kFail; }
+void add_threads_option(CLI::App* command, unsigned& threads) {
+  command->add_option("--threads", threads, "Threads (0: one per processor); no effect on the result")
+      ->check(CLI::Range(0, 1024));
+}
 
 unsigned thread_count(unsigned asked) {
   return asked != 0 ? asked : std::max(1u, std::thread::hardware_concurrency());

@@ -8,11 +8,15 @@
 
 #include "data/base/error.hpp"
 #include "noise/class_tables.hpp"
+#include "tools/program/option_groups.hpp"
+#include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
 
 namespace procsim::tools {
 namespace fs = std::filesystem;
 namespace {
+
+constexpr const char* kDetails = "Details of the models";
 
 double parse_rate(std::string_view text, std::string_view whole) {
   double rate = 0;
@@ -22,6 +26,14 @@ double parse_rate(std::string_view text, std::string_view whole) {
                                  whole, text));
   }
   return rate;
+}
+
+noise::NoiseKind kind_in_mix(std::string_view name, std::string_view whole) {
+  try {
+    return noise::noise_kind_from_string(name);
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("--mix {}: {}", whole, error.what()));
+  }
 }
 
 std::vector<noise::NoiseComponent> parse_mix(const std::string& text) {
@@ -34,7 +46,7 @@ std::vector<noise::NoiseComponent> parse_mix(const std::string& text) {
     if (equals == std::string_view::npos) {
       throw UsageError(fmt::format("--mix {}: write model=rate, such as semantic=0.15,uniform=0.05", text));
     }
-    const auto kind = noise::noise_kind_from_string(item.substr(0, equals));
+    const auto kind = kind_in_mix(item.substr(0, equals), text);
     if (kind == noise::NoiseKind::kMatrix || kind == noise::NoiseKind::kReplay) {
       throw UsageError(
           fmt::format("--mix {}: {} brings its own rates and cannot be mixed", text, to_string(kind)));
@@ -99,23 +111,10 @@ void add_model_options(CLI::App* command, ModelOptions& options) {
       ->type_name("MODEL=P,…")
       ->group(which);
 
-  const std::string details = "Details of the models";
-  command
-      ->add_option("--internal", options.internal,
-                   "Semantic: at an inner node, draw child after child or a leaf")
-      ->check(CLI::IsMember({"descend", "leaves"}))
-      ->group(details);
+  add_model_details(command, options);
+  const std::string details = kDetails;
   command->add_option("--pair-map", options.pair_map, "Pair: columns from, to")
       ->type_name("FILE")
-      ->group(details);
-  command->add_option("--level", options.spec.level, "Superclass: depth of the ancestor")->group(details);
-  command->add_option("--temperature", options.spec.temperature, "Distance: weight exp(-edges/T)")
-      ->type_name("T")
-      ->group(details);
-  command->add_option("--scores", options.files.scores, "Knn: scores file (default: the newest run's)")
-      ->type_name("FILE")
-      ->group(details);
-  command->add_option("--rivals", options.spec.rivals, "Knn: only the best N rivals (0: all stored)")
       ->group(details);
   command
       ->add_option("--foreign", options.files.foreign, "Open-set: label set or data set to take images from")
@@ -131,22 +130,48 @@ void add_model_options(CLI::App* command, ModelOptions& options) {
   command->add_option("--root", options.files.root, "Open-set: where the data set's images are")
       ->type_name("DIR")
       ->group(details);
-  command
-      ->add_option("--column", options.files.replay_options.label_column,
-                   "Replay from CSV: the column of labels")
-      ->type_name("NAME")
-      ->group(details);
-  command
-      ->add_option("--first-label", options.files.replay_options.first_label,
-                   "Replay: number of the first class (default: found out)")
-      ->group(details);
-  command
-      ->add_flag("--drop-unknown", options.files.replay_options.drop_unknown,
-                 "Replay: leave samples unlabelled whose label is no class")
-      ->group(details);
-  command->add_option("--rates", options.rates, "Rates by class: columns class, rate")
+  add_given_label_options(command, options.files.replay_options, details);
+  command->add_option("--class-rates", options.class_rates, "Rates by class: columns class, rate")
       ->type_name("FILE")
       ->group(details);
+}
+
+void add_model_details(CLI::App* command, ModelOptions& options) {
+  const std::string details = kDetails;
+  command
+      ->add_option("--internal", options.internal,
+                   "Semantic: at an inner node, draw child after child or a leaf")
+      ->check(one_of({"descend", "leaves"}))
+      ->group(details);
+  command->add_option("--level", options.spec.level, "Superclass: depth of the ancestor")->group(details);
+  command->add_option("--temperature", options.spec.temperature, "Distance: weight exp(-edges/T)")
+      ->type_name("T")
+      ->group(details);
+  command->add_option("--scores", options.files.scores, "Knn: scores file (default: the newest run's)")
+      ->type_name("FILE")
+      ->group(details);
+  command->add_option("--rivals", options.spec.rivals, "Knn: only the best N rivals (0: all stored)")
+      ->group(details);
+}
+
+void add_given_label_options(CLI::App* command, noise::GivenLabelsOptions& options,
+                             const std::string& group) {
+  command->add_option("--label-column", options.label_column, "csv: the column of labels")
+      ->type_name("NAME")
+      ->group(group);
+  command->add_option("--first-label", options.first_label, "Number of the first class (default: found out)")
+      ->group(group);
+  command
+      ->add_flag("--drop-unknown", options.drop_unknown, "Leave samples unlabelled whose label is no class")
+      ->group(group);
+}
+
+void add_injection_options(CLI::App* command, InjectionCommand& injection) {
+  add_draw_options(command, injection.model);
+  add_label_options(command, injection.labels, "Label set to corrupt, a file or a folder of parts",
+                    "the data set's own");
+  add_taxonomy_file_option(command, injection.model.files.taxonomy);
+  add_threads_option(command, injection.threads);
 }
 
 void add_draw_options(CLI::App* command, ModelOptions& options) {
@@ -164,16 +189,34 @@ void add_draw_options(CLI::App* command, ModelOptions& options) {
       ->group(group);
 }
 
-noise::NoiseSpec make_spec(const ModelOptions& options, const LabelSetInfo& info) {
+noise::NoiseSpec drawn_as(const ModelOptions& options) {
   auto spec = options.spec;
-  spec.components = components_of(options);
   spec.internal = options.internal == "leaves" ? noise::InnerStep::kLeaves : noise::InnerStep::kDescend;
   spec.guards = !options.no_guards;
-  if (options.pair_map) {
-    if (!spec.has(noise::NoiseKind::kPair)) throw UsageError("--pair-map goes with --pair");
-    spec.pair_map = noise::read_pair_map(*options.pair_map, info);
+  spec.validate();
+  return spec;
+}
+
+noise::NoiseSpec spec_of_words(const ModelOptions& options) {
+  auto spec = drawn_as(options);
+  spec.components = components_of(options);
+  try {
+    spec.validate();
+  } catch (const UsageError& error) {
+    if (!options.mix) throw;
+    throw UsageError(fmt::format("--mix {}: {}", *options.mix, error.what()));
   }
-  if (options.rates) spec.class_rates = noise::read_class_rates(*options.rates, info);
+  const bool brings_rates = spec.has(noise::NoiseKind::kMatrix) || spec.has(noise::NoiseKind::kReplay);
+  if (options.class_rates && brings_rates) throw UsageError("--class-rates needs a model that takes a rate");
+  if (options.pair_map && !spec.has(noise::NoiseKind::kPair)) throw UsageError("--pair-map goes with --pair");
+  if (spec.has(noise::NoiseKind::kOpenSet) && !options.files.foreign)
+    throw UsageError("--open-set needs --foreign: a label set or data set to take images from");
+  return spec;
+}
+
+noise::NoiseSpec spec_for(noise::NoiseSpec spec, const ModelOptions& options, const LabelSetInfo& info) {
+  if (options.pair_map) spec.pair_map = noise::read_pair_map(*options.pair_map, info);
+  if (options.class_rates) spec.class_rates = noise::read_class_rates(*options.class_rates, info);
   for (const auto& name : options.classes) spec.classes.push_back(info.label_of(name));
   std::sort(spec.classes.begin(), spec.classes.end());
   spec.classes.erase(std::unique(spec.classes.begin(), spec.classes.end()), spec.classes.end());
@@ -199,7 +242,7 @@ noise::InjectionReport run_injection(const GlobalOptions& global, const Injectio
   noise::InjectionOptions options;
   options.parent = job.parent;
   options.output = job.output;
-  options.if_exists = if_exists(job.force);
+  options.if_exists = job.force ? IfExists::kReplace : IfExists::kFail;
   options.spec = job.spec;
   options.operation = job.operation;
   options.shard = job.shard;

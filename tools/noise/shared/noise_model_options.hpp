@@ -8,6 +8,7 @@
 #include "noise/noise_spec.hpp"
 #include "tools/noise/shared/noise_files.hpp"
 #include "tools/noise/shared/noise_sources.hpp"
+#include "tools/program/option_groups.hpp"
 #include "tools/program/program.hpp"
 
 namespace procsim::tools {
@@ -16,7 +17,7 @@ namespace procsim::tools {
 struct ModelOptions {
   std::optional<double> uniform, semantic, pair, superclass, distance, knn, open_set;
   std::optional<std::string> mix;
-  std::optional<std::filesystem::path> pair_map, rates;
+  std::optional<std::filesystem::path> pair_map, class_rates;
   std::vector<std::string> classes;
   std::string internal = "descend";
   bool no_guards = false;
@@ -25,10 +26,29 @@ struct ModelOptions {
 };
 
 void add_model_options(CLI::App* command, ModelOptions& options);  // which noise: one of them must be given
-void add_draw_options(CLI::App* command, ModelOptions& options);   // seed, split, classes, exact, guards
+void add_model_details(CLI::App* command, ModelOptions& options);  // what some of them can be told
+void add_draw_options(CLI::App* command, ModelOptions& options);   // split, classes, exact, guards
+// How a list of labels that others have published is read.
+void add_given_label_options(CLI::App* command, noise::GivenLabelsOptions& options,
+                             const std::string& group = "Options");
 
-// The finished spec. Throws UsageError when no model or more than one was given.
-noise::NoiseSpec make_spec(const ModelOptions& options, const LabelSetInfo& info);
+// What inject and sweep are both told.
+struct InjectionCommand {
+  LabelChoice labels;
+  ModelOptions model;
+  OutputOptions output;
+  unsigned threads = 0;
+};
+// All but which noise, and --output.
+void add_injection_options(CLI::App* command, InjectionCommand& injection);
+
+// How it is drawn, without which noise. Throws UsageError where a word is wrong.
+noise::NoiseSpec drawn_as(const ModelOptions& options);
+// All that the words say, without the files they name. Throws UsageError when no model or more than one was
+// given.
+noise::NoiseSpec spec_of_words(const ModelOptions& options);
+// The finished spec for a label set: reads the tables of pairs and rates, finds the classes.
+noise::NoiseSpec spec_for(noise::NoiseSpec spec, const ModelOptions& options, const LabelSetInfo& info);
 
 // What the parent's rows become, written, recorded and described: shared by inject and sweep.
 struct InjectionJob {

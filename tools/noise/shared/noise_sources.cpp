@@ -69,7 +69,7 @@ ForeignRows read_foreign(const GlobalOptions& global, const SourceFiles& files) 
     read.true_labels = false;
     LabelSetReader reader(named, read);
     rows.dataset = reader.info().dataset;
-    rows.root = find_root(global, files.foreign_root, rows.dataset);
+    rows.root = find_root(find_workspace(global), files.foreign_root, rows.dataset);
     while (const auto batch = reader.next()) {
       for (std::int64_t row = 0; row < batch->rows(); ++row) {
         rows.images.push_back(
@@ -97,7 +97,7 @@ std::shared_ptr<const noise::ForeignImages> load_foreign(const GlobalOptions& gl
   if (files.foreign_prefix) {
     prefix = *files.foreign_prefix;
   } else {
-    const auto root = find_root(global, files.root, info.dataset);
+    const auto root = find_root(find_workspace(global), files.root, info.dataset);
     if (!root || !rows.root) {
       throw UsageError(
           fmt::format("it is not known where the images of '{}' lie from those of '{}'; give "

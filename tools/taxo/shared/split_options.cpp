@@ -9,6 +9,7 @@
 
 #include "data/base/error.hpp"
 #include "data/base/suggest.hpp"
+#include "tools/program/validators.hpp"
 
 namespace procsim::tools {
 namespace {
@@ -22,6 +23,12 @@ constexpr std::array<PolicyName, 4> kPolicies = {{{SplitPolicy::kDefault, "defau
                                                   {SplitPolicy::kOwn, "own"},
                                                   {SplitPolicy::kSeeded, "seeded"}}};
 
+std::vector<std::string> policy_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : kPolicies) names.emplace_back(entry.name);
+  return names;
+}
+
 }  // namespace
 
 std::string_view to_string(SplitPolicy policy) {
@@ -32,11 +39,10 @@ std::string_view to_string(SplitPolicy policy) {
 }
 
 SplitPolicy split_policy_from_string(std::string_view text) {
-  std::vector<std::string> names;
   for (const auto& entry : kPolicies) {
     if (entry.name == text) return entry.policy;
-    names.emplace_back(entry.name);
   }
+  const auto names = policy_names();
   throw UsageError(fmt::format("unknown split '{}': one of {}{}", text, fmt::join(names, ", "),
                                did_you_mean(text, names)));
 }
@@ -54,6 +60,7 @@ void add_dataset_options(CLI::App* command, DatasetOptions& options) {
           "Which classes or images train: official (class-disjoint, as in metric-learning papers), own (as "
           "published), "
           "seeded (half of the classes, drawn) (default: official for the benchmarks, own elsewhere)")
+      ->check(one_of(policy_names()))
       ->group(group)
       ->type_name("POLICY");
   command->add_option("--split-seed", options.split_seed, "Seed of --split seeded")

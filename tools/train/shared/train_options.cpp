@@ -1,3 +1,5 @@
+#include "tools/train/shared/train_options.hpp"
+
 #include <cstdlib>
 #include <vector>
 
@@ -8,8 +10,9 @@
 #include "data/base/error.hpp"
 #include "data/base/suggest.hpp"
 #include "data/files/atomic_file.hpp"
+#include "tools/program/option_groups.hpp"
+#include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
-#include "tools/train/commands.hpp"
 
 namespace procsim::tools {
 namespace {
@@ -20,6 +23,18 @@ fs::path program_folder() {
   std::error_code failed;
   const auto self = fs::read_symlink("/proc/self/exe", failed);
   return failed ? fs::current_path() : self.parent_path();
+}
+
+CLI::Validator device_name() {
+  const auto check = [](std::string& text) -> std::string {
+    try {
+      train::check_device_name(text);
+      return {};
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+  };
+  return {check, ""};
 }
 
 std::optional<RunRecord> find_run(const Workspace& workspace, const std::string& name) {
@@ -45,27 +60,27 @@ fs::path label_set_path(const Workspace& workspace, const RunRecord& record) {
 
 }  // namespace
 
-void add_machine_options(CLI::App* command, const std::shared_ptr<train::MachineOptions>& machine) {
+void add_machine_options(CLI::App* command, train::MachineOptions& machine) {
   const std::string group = "Machine";
-  command->add_option("--device", machine->device, "auto, cpu, cuda or cuda:N")
+  command->add_option("--device", machine.device, "auto, cpu, cuda or cuda:N")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+      ->check(device_name())
       ->group(group);
-  command->add_option("--workers", machine->workers, "Threads that decode and batch (0: one per core)")
+  command->add_option("--workers", machine.workers, "Threads that decode and batch (0: one per core)")
       ->check(CLI::Range(0, 256))
       ->group(group);
-  command->add_option("--threads", machine->threads, "Threads of the tensor library (0: its choice)")
+  command->add_option("--threads", machine.threads, "Threads of the tensor library (0: its choice)")
       ->check(CLI::Range(0, 1024))
       ->group(group);
   command
-      ->add_option("--cache", machine->cache_folder, "Folder of kept activations (default: in the workspace)")
+      ->add_option("--cache", machine.cache_folder, "Folder of kept activations (default: in the workspace)")
       ->type_name("DIR")
       ->group(group);
   command
-      ->add_option("--models", machine->model_folder,
-                   "Folder of pretrained weights (default: PROCSIM_MODELS)")
+      ->add_option("--models", machine.model_folder, "Folder of pretrained weights (default: PROCSIM_MODELS)")
       ->type_name("DIR")
       ->group(group);
-  command->add_flag("--trust-code", machine->trust_code, "Run the code that a TorchScript backbone brings")
+  command->add_flag("--trust-code", machine.trust_code, "Run the code that a TorchScript backbone brings")
       ->group(group);
 }
 
@@ -78,13 +93,13 @@ void complete_machine(train::MachineOptions& machine, const std::optional<fs::pa
   machine.model_folder = models != nullptr ? fs::path(models) : program_folder().parent_path() / "models";
 }
 
-void add_run_options(CLI::App* command, const std::shared_ptr<RunChoice>& choice) {
-  command->add_option("run", choice->run, "Name or folder of a run (default: the newest)");
-  command->add_option("--checkpoint", choice->checkpoint, "last or best")
-      ->check(CLI::IsMember({"last", "best"}));
-  command->add_option("--labels", choice->labels, "Label set (default: the run's own)")->type_name("FILE");
-  command->add_option("--root", choice->root, "Folder of the images (default: the data set's)")
-      ->type_name("DIR");
+void add_run_options(CLI::App* command, RunChoice& choice) {
+  command->add_option("--run", choice.run, "Name or folder of a run (default: the newest)")
+      ->type_name("NAME");
+  command->add_option("--checkpoint", choice.checkpoint, "Which of its models")
+      ->check(one_of({"last", "best"}));
+  add_labels_option(command, choice.labels, "Label set", "the run's own");
+  add_root_option(command, choice.root);
 }
 
 OpenedRun open_run(const GlobalOptions& global, const RunChoice& choice) {
@@ -113,7 +128,7 @@ OpenedRun open_run(const GlobalOptions& global, const RunChoice& choice) {
       throw Error(fmt::format("no run '{}' in the workspace{}", choice.run, did_you_mean(choice.run, names)));
     }
   } else if (!is_folder) {
-    throw Error(choice.run.empty() ? "no workspace here: name a run's folder"
+    throw Error(choice.run.empty() ? "no workspace here: name a run's folder with --run"
                                    : fmt::format("{} is not the folder of a run", choice.run));
   }
   if (is_folder) opened.files = train::RunFiles(choice.run);
@@ -149,6 +164,17 @@ train::TrainData load_images(const OpenedRun& run, const train::MachineOptions& 
   if (run.root.empty())
     throw Error("the run lies outside a workspace: give the folder of the images with --root");
   return load_images(run.labels, run.root, run.skip_broken, machine, global);
+}
+
+RunTask open_run_task(const GlobalOptions& global, const RunChoice& choice,
+                      const train::MachineOptions& machine) {
+  RunTask task;
+  task.run = open_run(global, choice);
+  say(global, fmt::format("run: {}", task.run.checkpoint.string()));
+  task.machine = machine;
+  complete_machine(task.machine, task.run.workspace_home);
+  task.data = load_images(task.run, task.machine, global);
+  return task;
 }
 
 train::TrainObserver plain_observer(const GlobalOptions& global) {

@@ -11,9 +11,13 @@
 
 #include "data/base/error.hpp"
 #include "data/files/atomic_file.hpp"
+#include "tools/program/option_groups.hpp"
 #include "tools/program/score_record.hpp"
+#include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
 #include "tools/train/commands.hpp"
+#include "tools/train/shared/train_options.hpp"
+#include "tools/train/shared/train_taxonomy.hpp"
 #include "train/train_data.hpp"
 
 namespace procsim::tools {
@@ -36,13 +40,12 @@ struct RunOptions {
   std::optional<std::string> preset;
   std::optional<fs::path> labels;
   std::optional<fs::path> root;
-  std::optional<fs::path> out;
+  OutputOptions output;
   std::string name;
   std::string resume;
   CLI::Option* resume_option = nullptr;
   bool skip_broken = false;
-  bool force = false;
-  std::shared_ptr<train::MachineOptions> machine = std::make_shared<train::MachineOptions>();
+  train::MachineOptions machine;
 };
 
 // A run that is about to start or to go on.
@@ -88,6 +91,37 @@ void check_run_name(const std::string& name) {
     throw UsageError(fmt::format("--name {}: use letters, digits, '-', '_' and '.' only", name));
 }
 
+void check_resumed(const RunOptions& options) {
+  for (const auto& [field, option] : options.options)
+    if (option->count() > 0 && field != "epochs")
+      throw UsageError(
+          fmt::format("{} cannot change in a run that is resumed: it goes on with its own settings "
+                      "(--epochs may be raised)",
+                      dashed(field)));
+}
+
+// Without --preset the data set chooses it: then words are wrong that fit no preset it could choose.
+void check_settings(const RunOptions& options) {
+  std::optional<UsageError> wrong;
+  for (const auto& preset : options.preset ? std::vector{*options.preset} : train::presets_of_datasets()) {
+    try {
+      train::check_machine(merge(options, train::preset_config(preset)), options.machine);
+      return;
+    } catch (const UsageError& error) {
+      if (!wrong) wrong = error;
+    }
+  }
+  throw *wrong;
+}
+
+void setup(RunOptions& options) {
+  check_run_name(options.name);
+  if (options.resume_option->count() > 0)
+    check_resumed(options);
+  else
+    check_settings(options);
+}
+
 Plan plan_in_workspace(const RunOptions& options, const GlobalOptions& global, const fs::path& folder) {
   Plan plan;
   const auto workspace = Workspace::open(folder);
@@ -102,12 +136,12 @@ Plan plan_in_workspace(const RunOptions& options, const GlobalOptions& global, c
     plan.labels = label_file(workspace, set);
     plan.record.label_set = set.id;
   }
-  if (options.out) {
-    plan.files = train::RunFiles(*options.out);
-    plan.record.name = options.name.empty() ? options.out->filename().string() : options.name;
+  if (options.output.path) {
+    plan.files = train::RunFiles(*options.output.path);
+    plan.record.name = options.name.empty() ? options.output.path->filename().string() : options.name;
   } else {
     plan.record.name = options.name.empty() ? free_name(workspace, dataset.name) : options.name;
-    check_run_name(plan.record.name);
+    check_run_name(plan.record.name);  // a data set may have a name that is none for a folder
     plan.files = train::RunFiles(workspace.home() / "runs" / plan.record.name);
   }
   return plan;
@@ -117,24 +151,18 @@ Plan plan_from_files(const RunOptions& options) {
   if (!options.labels)
     throw Error(
         "no workspace in this folder or above it. Make one with 'taxo build <data set>', or give --labels, "
-        "--root and --out.");
-  if (!options.root || !options.out)
-    throw UsageError("outside a workspace --labels needs --root and --out too");
+        "--root and --output.");
+  if (!options.root || !options.output.path)
+    throw UsageError("outside a workspace --labels needs --root and --output too");
   Plan plan;
   plan.labels = *options.labels;
   plan.root = *options.root;
-  plan.files = train::RunFiles(*options.out);
-  plan.record.name = options.out->filename().string();
+  plan.files = train::RunFiles(*options.output.path);
+  plan.record.name = options.output.path->filename().string();
   return plan;
 }
 
 Plan plan_resumed(const RunOptions& options, const GlobalOptions& global) {
-  for (const auto& [field, option] : options.options)
-    if (option->count() > 0 && field != "epochs")
-      throw UsageError(
-          fmt::format("{} cannot change in a run that is resumed: it goes on with its own settings "
-                      "(--epochs may be raised)",
-                      dashed(field)));
   RunChoice choice;
   choice.run = options.resume;
   choice.labels = options.labels;
@@ -168,7 +196,7 @@ Plan make_plan(const RunOptions& options, const GlobalOptions& global) {
   if (!options.preset) say(global, fmt::format("preset: {}", preset));
   plan.config = merge(options, train::preset_config(preset));
   const bool taken = folder && Workspace::open(*folder).run(plan.record.name).has_value();
-  if ((taken || fs::exists(plan.files.config())) && !options.force)
+  if ((taken || fs::exists(plan.files.config())) && !options.output.force)
     throw Error(fmt::format(
         "{} already holds a run. Use --force to replace it, --resume to go on, or another --name.",
         plan.files.folder.string()));
@@ -314,7 +342,7 @@ void print_result(const GlobalOptions& global, const Plan& plan, const train::Tr
 int run(const RunOptions& options, const GlobalOptions& global) {
   auto plan = make_plan(options, global);
   if (plan.workspace_folder) Workspace::open(*plan.workspace_folder).require_writable();
-  auto machine = *options.machine;
+  auto machine = options.machine;
   complete_machine(machine,
                    plan.workspace_folder ? std::optional(*plan.workspace_folder / ".procsim") : std::nullopt);
   plan.skip_broken = plan.skip_broken || options.skip_broken;
@@ -355,25 +383,23 @@ int run(const RunOptions& options, const GlobalOptions& global) {
 
 }  // namespace
 
-void add_procsim_train_run(Program& program) {
+void add_procsim_train(Program& program) {
   auto options = std::make_shared<RunOptions>();
   auto& app = program.app();
   app.footer(
       "Example:\n  procsim-train --preset cub200 --backbone efficientnet-lite0 --train-from block11 --epochs "
       "6");
   app.add_option("--preset", options->preset, "Settings to start from (default: the data set's)")
-      ->check(CLI::IsMember(train::preset_names()));
-  app.add_option("--labels", options->labels, "Label set (default: the workspace's newest)")
-      ->type_name("FILE");
-  app.add_option("--root", options->root, "Folder of the images (default: the data set's)")->type_name("DIR");
-  app.add_option("--out", options->out, "Folder of the run (default: in the workspace)")->type_name("DIR");
+      ->check(one_of(train::preset_names()));
+  add_labels_option(&app, options->labels, "Label set");
+  add_root_option(&app, options->root);
+  add_output_options(&app, options->output, "Folder of the run (default: in the workspace)", "DIR");
   app.add_option("--name", options->name, "Name of the run (default: the data set and a number)");
   options->resume_option =
       app.add_option("--resume", options->resume, "Go on with a run (default: the newest)")
           ->expected(0, 1)
           ->type_name("RUN");
   app.add_flag("--skip-broken", options->skip_broken, "Leave out images that cannot be decoded");
-  app.add_flag("--force", options->force, "Replace a run of the same name");
   train::visit_fields(options->given, [&](const char* group, const char* name, auto& field,
                                           const char* help) {
     auto* option = app.add_option(dashed(name), field, help)->group(group);
@@ -384,11 +410,11 @@ void add_procsim_train_run(Program& program) {
     options->options[name] = option;
   });
   add_machine_options(&app, options->machine);
-  app.add_option("--checkpoint-steps", options->machine->checkpoint_steps,
+  app.add_option("--checkpoint-steps", options->machine.checkpoint_steps,
                  "Save every so many steps too (0: after every epoch)")
       ->check(CLI::NonNegativeNumber)
       ->group("Machine");
-  program.on(&app, [options](const GlobalOptions& global) { return run(*options, global); });
+  program.on(&app, options, setup, run);
 }
 
 }  // namespace procsim::tools

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace procsim::tools {
+
+// What the parser refuses by itself, each with the way to write it.
+
+// One of these words; a near miss gets the right one suggested.
+CLI::Validator one_of(std::vector<std::string> words);
+
+// A probability written as 0.2; "20" and "20%" are refused with the way to write them.
+CLI::Validator probability();
+
+// A seed: a whole number from 0 on. CLI11 alone would take -1 for the largest one.
+CLI::Validator seed();
+
+// The same for how many of something.
+CLI::Validator count();
+
+}  // namespace procsim::tools
