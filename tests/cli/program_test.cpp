@@ -1,6 +1,8 @@
 // What every program of ours does alike: help, version, completion, errors and exit codes.
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -65,6 +67,22 @@ TEST_P(EveryProgram, HelpsOnEveryLevelWithAnExample) {
     EXPECT_THAT(help.out, HasSubstr("Example:\n")) << command;
     EXPECT_THAT(help.out, HasSubstr("--quiet")) << command;
   }
+}
+
+// tools/<program>/ has a file for each subcommand and nothing else that looks like one.
+TEST_P(EveryProgram, HasAFileForEachSubcommandAndNoOther) {
+  const bool trains = GetParam() == "procsim-train";
+  std::vector<std::string> expected{"main.cpp", "commands.hpp", "shared"};
+  if (trains) expected.emplace_back("train.cpp");  // the program without a subcommand
+  for (auto name : subcommands()) {
+    std::replace(name.begin(), name.end(), '-', '_');
+    if (name != "completion") expected.push_back(name + ".cpp");  // of all programs, in tools/program/
+  }
+  std::vector<std::string> found;
+  const auto folder = std::filesystem::path(PROCSIM_SOURCE_DIR) / "tools" / (trains ? "train" : GetParam());
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    found.push_back(entry.path().filename().string());
+  EXPECT_THAT(found, ::testing::UnorderedElementsAreArray(expected));
 }
 
 TEST_P(EveryProgram, RefusesAnUnknownOptionWithTheNearestOne) {
