@@ -9,7 +9,7 @@
 #include "data/labels/label_set.hpp"
 #include "data/measures/intervals.hpp"
 #include "tools/curate/commands.hpp"
-#include "tools/curate/shared/label_options.hpp"
+#include "tools/curate/shared/reviewed_labels.hpp"
 #include "tools/curate/shared/subject.hpp"
 #include "tools/program/option_groups.hpp"
 #include "tools/program/workspace_choice.hpp"

@@ -7,7 +7,7 @@
 #include "data/base/digest.hpp"
 #include "data/base/error.hpp"
 #include "tools/curate/commands.hpp"
-#include "tools/curate/shared/label_options.hpp"
+#include "tools/curate/shared/reviewed_labels.hpp"
 #include "tools/curate/shared/subject.hpp"
 #include "tools/program/option_groups.hpp"
 #include "tools/program/validators.hpp"

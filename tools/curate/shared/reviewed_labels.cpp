@@ -1,4 +1,4 @@
-#include "tools/curate/shared/label_options.hpp"
+#include "tools/curate/shared/reviewed_labels.hpp"
 
 #include <fmt/format.h>
 
