@@ -12,7 +12,6 @@
 #include <nlohmann/json.hpp>
 
 #include "data/base/error.hpp"
-#include "data/base/suggest.hpp"
 #include "data/files/atomic_file.hpp"
 #include "data/files/file_name.hpp"
 #include "data/files/npy.hpp"
@@ -22,7 +21,7 @@
 namespace procsim::noise {
 namespace {
 
-constexpr std::array<std::string_view, 4> kFormatNames{"labelset", "csv", "prism", "npy"};  // as the enum
+constexpr std::array<std::string_view, 4> kFormatNames{"label-set", "csv", "prism", "numpy"};  // as the enum
 
 struct ParentRow {
   std::int64_t id = 0;
@@ -325,6 +324,8 @@ class ListReader {
 
 }  // namespace
 
+std::vector<std::string> given_format_names() { return {kFormatNames.begin(), kFormatNames.end()}; }
+
 std::string_view to_string(GivenFormat format) { return kFormatNames[static_cast<std::size_t>(format)]; }
 
 GivenFormat given_format_from_json(const nlohmann::ordered_json& json) {
@@ -332,15 +333,6 @@ GivenFormat given_format_from_json(const nlohmann::ordered_json& json) {
     if (json == kFormatNames[number] || json == number) return static_cast<GivenFormat>(number);
   throw Error(fmt::format("{} is not the format of a list of labels; known are {}", json.dump(),
                           fmt::join(kFormatNames, ", ")));
-}
-
-std::vector<std::string> given_format_names() { return {kFormatNames.begin(), kFormatNames.end()}; }
-
-GivenFormat given_format_from_string(std::string_view text) {
-  const auto names = given_format_names();  // in the order of the enumeration
-  const auto found = std::find(names.begin(), names.end(), text);
-  if (found != names.end()) return static_cast<GivenFormat>(found - names.begin());
-  throw UsageError(fmt::format("unknown format '{}'{}", text, did_you_mean(text, names)));
 }
 
 GivenFormat guess_given_format(const std::filesystem::path& path) {

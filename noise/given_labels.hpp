@@ -24,10 +24,9 @@ enum class GivenFormat {
 
 // The names are in the provenance of label sets: they never change. Older files hold the number of the format
 // in place of its name; both are read. Throws Error for anything else.
+std::vector<std::string> given_format_names();
 std::string_view to_string(GivenFormat format);
 GivenFormat given_format_from_json(const nlohmann::ordered_json& json);
-std::vector<std::string> given_format_names();                // labelset, csv, prism, npy
-GivenFormat given_format_from_string(std::string_view text);  // throws UsageError with the nearest
 
 // By the file's ending: .parquet, .npy, .csv or .tsv, else PRISM's lists.
 GivenFormat guess_given_format(const std::filesystem::path& path);

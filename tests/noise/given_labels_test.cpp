@@ -130,10 +130,10 @@ TEST_F(GivenLabelsList, FormatsAreToldApart) {
 }
 
 TEST(GivenFormat, IsStoredByNameAndOldNumbersAreRead) {
-  const std::vector<std::pair<GivenFormat, std::string>> names{{GivenFormat::kLabelSet, "labelset"},
+  const std::vector<std::pair<GivenFormat, std::string>> names{{GivenFormat::kLabelSet, "label-set"},
                                                                {GivenFormat::kCsv, "csv"},
                                                                {GivenFormat::kPrism, "prism"},
-                                                               {GivenFormat::kNumpy, "npy"}};
+                                                               {GivenFormat::kNumpy, "numpy"}};
   for (int number = 0; const auto& [format, name] : names) {
     EXPECT_EQ(to_string(format), name);
     EXPECT_EQ(given_format_from_json(name), format);

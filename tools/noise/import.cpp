@@ -26,7 +26,7 @@ struct Options {
 int run(const Options& options, const GlobalOptions& global) {
   SourceFiles files;
   files.replay = options.file;
-  if (!options.format.empty()) files.replay_format = noise::given_format_from_string(options.format);
+  if (!options.format.empty()) files.replay_format = noise::given_format_from_json(options.format);
   files.replay_options = options.list;
 
   InjectionJob job;
@@ -65,8 +65,8 @@ void add_noise_import(Program& program) {
   command->add_option("file", options->file, "The labels")->required()->type_name("FILE");
   command
       ->add_option("--format", options->format,
-                   "labelset, csv (columns sample_id or path, and label), prism (lines 'path,label' without "
-                   "a header) or npy (integers by sample, as CIFAR-N; no pickles); default: by its ending "
+                   "label-set, csv (columns sample_id or path, and label), prism (lines 'path,label' without "
+                   "a header) or numpy (integers by sample, as CIFAR-N; no pickles); default: by its ending "
                    "and first line")
       ->check(one_of(noise::given_format_names()));
   add_given_label_options(command, options->list);
