@@ -33,7 +33,7 @@ struct GlobalOptions {
 //   }
 class Program {
  public:
-  Program(std::string name, std::string description);
+  Program(const std::string& name, const std::string& description);
   ~Program();
 
   // A subcommand with its one-line description and an example that its --help ends with. `parent` nests it.
