@@ -1,27 +1,33 @@
 #!/usr/bin/env bash
-# What the sanitizers say and is too slow for every change; docs/testing.md has the times. .ci/run covers the rest.
+# Tests under the sanitizers. .ci/run has `scripts/test.sh --preset asan` and `threads`; the others take longer than a
+# change should wait for (docs/testing.md has the times).
 #
-#   scripts/sanitize.sh asan    address and undefined behaviour: the tests of train/, LibTorch included
-#   scripts/sanitize.sh tsan    threads: every test without LibTorch, the programs too
-#   scripts/sanitize.sh         both
+#   scripts/sanitize.sh threads   thread sanitizer: review server, prefetcher, task pool, batch pipeline
+#   scripts/sanitize.sh tsan      thread sanitizer: every test that needs no LibTorch, the programs too
+#   scripts/sanitize.sh train     address and undefined behaviour: the tests of train/; LibTorch itself is not instrumented
+#   scripts/sanitize.sh           all of them
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 
-asan() {
-  ./scripts/build.sh asan-train train_tests scoring_tests threads_tests
-  ctest --preset asan-train -j "$(nproc)" -L '^(train|scoring|threads)_tests$'
+threads() {
+  ./scripts/build.sh tsan threads_tests noise_tests curate_tests
+  ctest --preset tsan -j "$(nproc)" -L '^(threads|noise|curate)_tests$'
 }
 
+# The browser would time out, and asks the server nothing that the server's own tests do not.
 tsan() {
   ./scripts/build.sh tsan
-  # The browser has a profile of its own for time, and tests nothing in threads that the server's own tests do not.
-  ctest --preset tsan -j "$(nproc)" -E curate_page
+  ctest --preset tsan -j "$(nproc)" -E '^(curate_page|wall)'
+}
+
+train() {
+  ./scripts/build.sh asan-train threads_tests scoring_tests train_tests
+  ctest --preset asan-train -j "$(nproc)" -L '^(threads|scoring|train)_tests$'
 }
 
 case ${1:-all} in
-  asan) asan ;;
-  tsan) tsan ;;
-  all) asan && tsan ;;
-  *) echo "sanitize: '$1' is neither asan nor tsan" >&2; exit 2 ;;
+  threads | tsan | train) "$1" ;;
+  all) tsan && train ;;
+  *) echo "sanitize: '$1' is none of threads, tsan, train" >&2; exit 2 ;;
 esac

@@ -7,8 +7,10 @@ procsim_tested_by(
   cli/program_test.cpp "one string, seen through --version"
   data/base/version.cpp)
 procsim_tested_by(
+  data/files/csv_test.cpp "text that is no UTF-8, refused by its readers"
+  data/base/utf8.cpp)
+procsim_tested_by(
   data/files/csv_test.cpp "one table, whichever file it is read from"
-  data/base/utf8.cpp
   data/files/table.cpp)
 procsim_tested_by(
   data/files/parquet_table_test.cpp "Arrow behind the reader that users see"
@@ -65,9 +67,6 @@ procsim_tested_by(
   data/sets/sample_bytes.cpp
   data/sets/table_labels.cpp)
 procsim_tested_by(
-  data/workspace/workspace_test.cpp "SQLite behind the one who uses it"
-  data/workspace/sqlite.cpp)
-procsim_tested_by(
   taxonomy/export/tree_export_test.cpp "one tree in every format"
   taxonomy/export/tree_page.cpp
   taxonomy/export/tree_svg.cpp
@@ -95,7 +94,6 @@ procsim_tested_by(
 procsim_tested_by(
   noise/label_statistics_test.cpp "reports on the same label set"
   noise/confusion_drawing.cpp
-  noise/label_difference.cpp
   noise/label_export.cpp)
 procsim_tested_by(
   noise/verification_test.cpp "what a check reports"
@@ -103,7 +101,6 @@ procsim_tested_by(
 procsim_tested_by(
   noise/injection_test.cpp "the steps of one injection"
   noise/noise_plan.cpp
-  noise/noise_spec.cpp
   noise/provenance.cpp)
 procsim_tested_by(
   noise/target_model_test.cpp "the models of one interface"
@@ -171,37 +168,26 @@ procsim_tested_by(
   train/scoring/fold_models.cpp)
 procsim_tested_by(
   train/scoring_noise_test.cpp "the estimates of one noise model"
-  train/scoring/favourites.cpp
   train/scoring/label_noise.cpp
-  train/scoring/noise_estimates.cpp)
-procsim_tested_by(
-  train/scoring_folds_test.cpp "the name says whose"
-  train/scoring/folds.cpp)
-procsim_tested_by(
-  train/scoring_opinions_test.cpp "the name says whose"
-  train/scoring/opinions.cpp)
-procsim_tested_by(
-  train/scoring_suspicions_test.cpp "the name says whose"
-  train/scoring/suspicions.cpp)
+  train/scoring/noise_estimates.cpp
+  train/scoring/dominant_confusions.cpp)
 procsim_tested_by(
   train/scoring_test.cpp "the steps of one scoring"
-  train/scoring/class_climbs.cpp
+  train/scoring/class_distances.cpp
   train/scoring/class_scores.cpp
   train/scoring/cross_fit.cpp
   train/scoring/discriminant.cpp
+  train/scoring/feature_table.cpp
   train/scoring/label_scores.cpp
   train/scoring/rankings.cpp
   train/scoring/sample_neighbours.cpp
+  train/scoring/scoring_options.cpp
   train/scoring/task_threads.cpp)
 procsim_tested_by(
   curate/exchange/exchange_test.cpp "the directions of one format"
   curate/evidence/foreign_scores.cpp
   curate/exchange/exchange_export.cpp
   curate/exchange/exchange_import.cpp)
-procsim_tested_by(
-  curate/decisions/apply_test.cpp "what changed, by the tree"
-  curate/evidence/hierarchy.cpp
-  curate/evidence/label_diff.cpp)
 procsim_tested_by(
   curate/evidence/evaluation_test.cpp "what an evaluation reads"
   curate/evidence/score_table.cpp

@@ -91,14 +91,14 @@ std::string metrics_csv(std::span<const EpochRecord> records) {
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   std::string text = "epoch";
   for (const auto& name : names) text += "," + name;
-  text += "\n";
+  text += '\n';
   for (const auto& record : records) {
     text += std::to_string(record.epoch);
     for (const auto& name : names) {
       const double* value = record.find(name);
       text += value != nullptr && std::isfinite(*value) ? fmt::format(",{:.6g}", *value) : ",";
     }
-    text += "\n";
+    text += '\n';
   }
   return text;
 }

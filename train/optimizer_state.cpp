@@ -55,9 +55,9 @@ void save_optimizer(const torch::optim::Optimizer& optimizer, const NamedParamet
       save_moments(*adam, name, file, prefix);
     else if (const auto* adamw = dynamic_cast<const AdamWParamState*>(found->second.get()))
       save_moments(*adamw, name, file, prefix);
-    else if (const auto* sgd = dynamic_cast<const SGDParamState*>(found->second.get()))
-      if (sgd->momentum_buffer().defined())
-        file.tensors[prefix + "momentum." + name] = sgd->momentum_buffer();
+    else if (const auto* sgd = dynamic_cast<const SGDParamState*>(found->second.get());
+             sgd != nullptr && sgd->momentum_buffer().defined())
+      file.tensors[prefix + "momentum." + name] = sgd->momentum_buffer();
   }
 }
 

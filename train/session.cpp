@@ -26,7 +26,7 @@ std::optional<fs::path> weights_file(const TrainConfig& config, const MachineOpt
     return config.weights;
   }
   if (config.backbone == "small" || is_torchscript(config.backbone)) return std::nullopt;
-  const auto own = machine.model_folder / (config.backbone + ".safetensors");
+  auto own = machine.model_folder / (config.backbone + ".safetensors");
   if (fs::exists(own)) {
     say(observer, fmt::format("weights: {}", own.string()));
     return own;

@@ -70,8 +70,9 @@ std::vector<double> round_ticks(double from, double to, int count) {
       break;
     }
   std::vector<double> ticks;
-  for (double i = std::ceil(from / step - 1e-9); i * step <= to + 1e-9 * step; ++i)
-    ticks.push_back(i * step + 0.0);  // no minus before zero
+  const auto last = std::llround(std::floor(to / step + 1e-9));
+  for (auto i = std::llround(std::ceil(from / step - 1e-9)); i <= last; ++i)
+    ticks.push_back(static_cast<double>(i) * step);  // no minus before zero
   return ticks;
 }
 

@@ -295,7 +295,7 @@ class Trainer {
     if (data_.test.empty()) return;
     const auto embeddings =
         embed_all(*session_.model, *session_.test_inputs, session_.embed_options(config_));
-    for (auto& metric : evaluate_embeddings(embeddings, test_labels_, config_))
+    for (const auto& metric : evaluate_embeddings(embeddings, test_labels_, config_))
       record.metrics.push_back(metric);
   }
 

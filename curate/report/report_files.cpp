@@ -182,7 +182,7 @@ std::string table_csv(const Table& table) {
     if (!text.empty()) text += ',';
     text += csv_field(column.name);
   }
-  text += "\n";
+  text += '\n';
   for (std::int64_t row = 0; row < table.rows(); ++row) {
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       if (c > 0) text += ',';
@@ -198,7 +198,7 @@ std::string table_csv(const Table& table) {
           },
           table.columns[c].values);
     }
-    text += "\n";
+    text += '\n';
   }
   return text;
 }

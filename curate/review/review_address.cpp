@@ -38,7 +38,7 @@ std::string random_token() {
 }
 
 ReviewAddress read_review_address(const fs::path& home) {
-  const ReviewAddress fresh{random_token(), 0};
+  ReviewAddress fresh{random_token(), 0};
   std::error_code failure;
   const auto file = home / kFile;
   if (!fs::exists(file, failure) || !private_to_owner(file)) return fresh;

@@ -169,9 +169,10 @@ void ReviewServer::State::routes() {
     return allowed(request, response) ? httplib::Server::HandlerResponse::Unhandled
                                       : httplib::Server::HandlerResponse::Handled;
   });
-  server.set_exception_handler([](const httplib::Request&, httplib::Response& response, std::exception_ptr) {
-    refuse(response, 500, "something went wrong on the server");
-  });
+  server.set_exception_handler(
+      [](const httplib::Request&, httplib::Response& response, const std::exception_ptr&) {
+        refuse(response, 500, "something went wrong on the server");
+      });
   server.set_error_handler([](const httplib::Request&, httplib::Response& response) {
     if (response.body.empty()) refuse(response, response.status, "no such page");
   });

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "curate/evidence/evaluation.hpp"
@@ -49,10 +51,9 @@ void print(const curate::DetectionQuality& quality) {
              quality.brier);
   fmt::print("{:>12}{:>9}{:>11}{:>10}\n", "probability", "labels", "predicted", "wrong");
   for (const auto& bin : quality.reliability) {
-    const auto bar = static_cast<int>(bin.observed * 40 + 0.5),
-               mark = static_cast<int>(bin.predicted * 40 + 0.5);
+    const auto bar = std::lround(bin.observed * 40), mark = std::lround(bin.predicted * 40);
     std::string line(41, ' ');
-    for (int i = 0; i < bar; ++i) line[static_cast<std::size_t>(i)] = '=';
+    for (auto i = 0L; i < bar; ++i) line[static_cast<std::size_t>(i)] = '=';
     line[static_cast<std::size_t>(mark)] = '|';
     fmt::print("  {:.1f} – {:.1f}{:>9}{:>11.3f}{:>10.3f}  {}\n", bin.low, bin.high, bin.count, bin.predicted,
                bin.observed, line);

@@ -32,7 +32,7 @@ std::optional<fs::path> file_with_digest(const fs::path& folder, std::string_vie
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder.empty() ? fs::path(".") : folder, ignored)) {
     const auto name = entry.path().filename().string();
-    if (!entry.is_regular_file() || !name.ends_with(ending) || name.starts_with(".")) continue;
+    if (!entry.is_regular_file() || !name.ends_with(ending) || name.starts_with('.')) continue;
     if (sha256_file(entry.path()) == digest) return entry.path();
   }
   return std::nullopt;
@@ -69,7 +69,7 @@ std::optional<fs::path> find_source(const std::optional<fs::path>& given, const 
                                     const fs::path& file) {
   if (given) return given;
   for (const auto& folder : {file.parent_path(), fs::path(".")}) {
-    const auto candidate = folder / input.name;
+    auto candidate = folder / input.name;
     if (fs::is_regular_file(candidate) && sha256_file(candidate) == input.digest) return candidate;
   }
   return std::nullopt;

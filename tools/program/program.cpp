@@ -138,7 +138,7 @@ std::string Program::State::explain_option(const std::string& option) const {
 std::string Program::State::explain_extras() const {
   const auto extras = app.remaining(true);
   const auto option = std::find_if(extras.begin(), extras.end(),
-                                   [](const std::string& extra) { return extra.starts_with("-"); });
+                                   [](const std::string& extra) { return extra.starts_with('-'); });
   if (option != extras.end()) return explain_option(option->substr(0, option->find('=')));
   if (extras.empty()) return {};
   const auto known = subcommand_names(*chosen());
@@ -173,7 +173,7 @@ int Program::State::run(int argc, char** argv) {
   return command->second.run(global);
 }
 
-Program::Program(std::string name, std::string description)
+Program::Program(const std::string& name, const std::string& description)
     : state_(std::make_unique<State>(name, description)) {
   auto& app = state_->app;
   app.set_help_flag("--help,-h", "Show this help");

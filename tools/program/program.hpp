@@ -33,7 +33,7 @@ struct GlobalOptions {
 //   }
 class Program {
  public:
-  Program(std::string name, std::string description);
+  Program(const std::string& name, const std::string& description);
   ~Program();
 
   // A subcommand with its one-line description and an example that its --help ends with. `parent` nests it.
@@ -46,7 +46,7 @@ class Program {
   // workspace, and throws UsageError. `run` does the work and returns the exit code, 0 when done. It throws
   // UsageError only where the words are right by themselves but do not fit the files they name.
   template <typename Options>
-  void on(CLI::App* command, std::shared_ptr<Options> options, void (*setup)(Options&),
+  void on(CLI::App* command, const std::shared_ptr<Options>& options, void (*setup)(Options&),
           int (*run)(const Options&, const GlobalOptions&)) {
     on(
         command, [options, setup] { setup(*options); },
@@ -54,7 +54,7 @@ class Program {
   }
   // The same for a command whose words the parser checks alone.
   template <typename Options>
-  void on(CLI::App* command, std::shared_ptr<Options> options,
+  void on(CLI::App* command, const std::shared_ptr<Options>& options,
           int (*run)(const Options&, const GlobalOptions&)) {
     on(command, [] {}, [options, run](const GlobalOptions& global) { return run(*options, global); });
   }

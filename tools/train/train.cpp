@@ -111,7 +111,7 @@ void check_settings(const RunOptions& options) {
       if (!wrong) wrong = error;
     }
   }
-  throw *wrong;
+  throw UsageError(*wrong);
 }
 
 void setup(RunOptions& options) {

@@ -113,7 +113,7 @@ class Weights {
     throw Error(fmt::format("{} holds no BERT encoder: it has no tensor '{}'", path.string(), first));
   }
 
-  torch::Tensor take(const std::string& name, std::vector<std::int64_t> sizes) const {
+  torch::Tensor take(const std::string& name, const std::vector<std::int64_t>& sizes) const {
     auto found = file_.tensors.find(prefix_ + name);
     // Weights that were converted from TensorFlow have these names in their layer norms.
     if (found == file_.tensors.end() && name.ends_with("LayerNorm.weight"))

@@ -43,9 +43,9 @@ std::pair<char32_t, std::size_t> letter_at(std::string_view text, std::size_t at
 
 void decompose_hangul(std::u32string& out, char32_t letter) {
   const char32_t index = letter - kHangulFirst;
-  out += kLead + index / (kVowels * kTails);
-  out += kVowel + index % (kVowels * kTails) / kTails;
-  if (const char32_t tail = index % kTails; tail != 0) out += kTail + tail;
+  out.push_back(kLead + index / (kVowels * kTails));
+  out.push_back(kVowel + index % (kVowels * kTails) / kTails);
+  if (const char32_t tail = index % kTails; tail != 0) out.push_back(kTail + tail);
 }
 
 }  // namespace
@@ -111,7 +111,7 @@ std::u32string without_accents(std::u32string_view letters) {
       continue;
     }
     for (const auto part : found->letters)
-      if (part != 0) out += part;
+      if (part != 0) out.push_back(part);
   }
   return out;
 }

@@ -62,7 +62,7 @@ Neighbours nearest_neighbours(const torch::Tensor& queries, const torch::Tensor&
   std::vector<torch::Tensor> indices;
   std::vector<torch::Tensor> similarities;
   for_similarity_blocks(queries, gallery, options, [&](std::int64_t, const torch::Tensor& block) {
-    auto found = top_k_by_index(block, options.k);
+    const auto found = top_k_by_index(block, options.k);
     indices.push_back(found.indices);
     similarities.push_back(found.similarities);
   });

@@ -105,8 +105,8 @@ class CrossFitter {
 
   void run(CrossFit& result) {
     const auto pairs = static_cast<std::int64_t>(folds_) * (folds_ - 1) / 2;
-    const int tables = sorted_.one_table() ? 1 : folds_;
-    total_ = static_cast<std::uint64_t>(tables * folds_ + pairs + 3 * folds_);
+    const std::int64_t tables = sorted_.one_table() ? 1 : folds_;
+    total_ = static_cast<std::uint64_t>(tables * folds_ + pairs + std::int64_t{3} * folds_);
     label_sums_.resize(static_cast<std::size_t>(tables) * static_cast<std::size_t>(folds_));
     run_tasks(tables * folds_, options_.threads, [&](std::int64_t task) {
       sum_labels(static_cast<int>(task) / folds_, static_cast<int>(task) % folds_);
@@ -135,17 +135,23 @@ class CrossFitter {
   std::vector<torch::Tensor> rows() && { return unsort(std::move(sorted_)); }
 
  private:
+  // Tables of fold × fold in one vector.
+  std::size_t cell(int row, int column) const {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(folds_) +
+           static_cast<std::size_t>(column);
+  }
+
   void sum_labels(int judge, int fold) {
     const auto rows = sorted_.rows_of(judge, fold);
     const auto classes = sorted_.classes_of(fold);
-    label_sums_[static_cast<std::size_t>(judge * folds_ + fold)] = sum_rows(
+    label_sums_[cell(judge, fold)] = sum_rows(
         rows, distances_.classes(), torch::mm(rows.t(), rows),
         [&](std::int64_t place, const auto& add) { add(classes[static_cast<std::size_t>(place)], 1); });
     done(1);
   }
 
   const ClassSums& labels_of(int judge, int fold) const {
-    return label_sums_[static_cast<std::size_t>((sorted_.one_table() ? 0 : judge) * folds_ + fold)];
+    return label_sums_[cell(sorted_.one_table() ? 0 : judge, fold)];
   }
 
   // From the labels of all folds but two (or one, where both are the same).
@@ -184,7 +190,7 @@ class CrossFitter {
   }
 
   void score_partner(int outer, int scored, const Discriminant& model) {
-    auto& scores = partner_scores_[static_cast<std::size_t>(outer * folds_ + scored)];
+    auto& scores = partner_scores_[cell(outer, scored)];
     scores =
         ClassScores(sorted_.size_of(scored), distances_.classes(), options_.scoring.discriminant.candidates);
     score_rows(model, sorted_.rows_of(outer, scored), sorted_.classes_of(scored), scores, 0);
@@ -197,9 +203,7 @@ class CrossFitter {
     const auto& rule = options_.scoring.dominant_confusions;
     if (distances.steps() == 1)
       distances = ClassDistances(label_model(fold, fold, fold).alike(likeness.three_steps), likeness);
-    const auto partners = [&](int g) {
-      return std::pair(&partner_scores_[static_cast<std::size_t>(fold * folds_ + g)], std::int64_t{0});
-    };
+    const auto partners = [&](int g) { return std::pair(&partner_scores_[cell(fold, g)], std::int64_t{0}); };
     distances = distances.with_dominant_confusions(dominant_outside(fold));
     fit = fit_outside(fold, distances, partners, nullptr);
     for (int again = 0; again < rule.rounds && fit.noise.step_share[1] > rule.few; ++again) {
@@ -226,7 +230,7 @@ class CrossFitter {
     std::vector<double> all(classes, 0);
     for (int g = 0; g < folds_; ++g) {
       if (g == fold) continue;
-      const auto& scores = partner_scores_[static_cast<std::size_t>(fold * folds_ + g)];
+      const auto& scores = partner_scores_[cell(fold, g)];
       const auto labels = sorted_.classes_of(g);
       for (std::int64_t place = 0; place < sorted_.size_of(g); ++place) {
         const auto best = static_cast<std::uint64_t>(scores.candidates_of(place)[0]);
@@ -257,7 +261,7 @@ class CrossFitter {
   }
 
   ClassSums believed_sums(int fold, int partner, const NoiseFit& fit, const ClassDistances& distances) const {
-    const auto& scores = partner_scores_[static_cast<std::size_t>(fold * folds_ + partner)];
+    const auto& scores = partner_scores_[cell(fold, partner)];
     const auto classes = sorted_.classes_of(partner);
     const double least = options_.scoring.discriminant.least_belief;
     return sum_rows(sorted_.rows_of(fold, partner), distances_.classes(), labels_of(fold, partner).scatter,

@@ -124,7 +124,7 @@ void set_override(const BuildSession& session, const std::string& subject, const
   options.overrides.push_back(entries);
   const auto trial = taxonomy::build_taxonomy(session.wordnet, session.graph, session.source.name,
                                               session.source.classes, options);
-  taxonomy::Taxonomy{trial.parts};  // throws when the path leads in a circle
+  const taxonomy::Taxonomy tried(trial.parts);  // throws when the path leads in a circle
   taxonomy::save_override(overrides_file(session.home(), session.source.name), entries.front());
 }
 
