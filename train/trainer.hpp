@@ -65,7 +65,6 @@ inline constexpr std::string_view kCheckpointFormat = "checkpoint/1";
 
 // The files of a run, below its folder. config.json, metrics.csv, metrics.jsonl, the event file and
 // report.html are for people; last and best are checkpoints.
-inline constexpr const char* kRunFormat = "run/1";  // of config.json, on disk: never changes
 struct RunFiles {
   explicit RunFiles(std::filesystem::path run_folder) : folder(std::move(run_folder)) {}
   std::filesystem::path folder;
