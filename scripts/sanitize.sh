@@ -22,8 +22,8 @@ tsan() {
 }
 
 train() {
-  ./scripts/build.sh asan-train threads_tests scoring_tests train_tests
-  ctest --preset asan-train -j "$(nproc)" -L '^(threads|scoring|train)_tests$'
+  ./scripts/build.sh asan-train threads_tests train_plain_tests scoring_tests train_tests
+  ctest --preset asan-train -j "$(nproc)" -L '^(threads|train_plain|scoring|train)_tests$'
 }
 
 case ${1:-all} in

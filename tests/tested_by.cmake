@@ -36,7 +36,7 @@ procsim_tested_by(
   data/images/png.cpp
   data/images/resize.cpp)
 procsim_tested_by(
-  train/guidance_test.cpp "written and read where it is used"
+  train/pseudo_labels_test.cpp "written and read where it is used"
   data/labels/guidance_table.cpp)
 procsim_tested_by(
   data/labels/label_set_test.cpp "the directions of one format"
@@ -105,84 +105,6 @@ procsim_tested_by(
 procsim_tested_by(
   noise/target_model_test.cpp "the models of one interface"
   noise/tree_models.cpp)
-procsim_tested_by(
-  train/confidence_test.cpp "thresholds of one formula, each against expected values"
-  train/confidence/gaussian_mixture.cpp
-  train/confidence/otsu.cpp)
-procsim_tested_by(
-  train/reports_test.cpp "the files of one run"
-  train/config.cpp
-  train/epoch_record.cpp
-  train/event_file.cpp
-  train/matrix_plot.cpp
-  train/run_page.cpp
-  train/svg_plot.cpp)
-procsim_tested_by(
-  train/inputs_test.cpp "one input with and without its cache"
-  train/activation_cache.cpp
-  train/image_inputs.cpp
-  train/embed_all.cpp)
-procsim_tested_by(
-  train/trainer_test.cpp "the steps of one training, seen in what it writes"
-  train/device.cpp
-  train/evaluation.cpp
-  train/learner.cpp
-  train/optimizer_state.cpp
-  train/session.cpp
-  train/train_data.cpp)
-procsim_tested_by(
-  train/guidance_test.cpp "guidance from its tables to the loss"
-  train/guidance/guidance_loss.cpp
-  train/guidance/pseudo_labels.cpp
-  train/guidance/wordnet_names.cpp)
-procsim_tested_by(
-  train/word_piece_test.cpp "the letters that it splits"
-  train/guidance/unicode.cpp)
-procsim_tested_by(
-  train/losses_test.cpp "losses of one interface, against expected values"
-  train/losses/contrastive.cpp
-  train/losses/multi_similarity.cpp
-  train/losses/proxy_nca.cpp
-  train/losses/sample_loss.cpp
-  train/losses/super_loss.cpp)
-procsim_tested_by(
-  train/metrics_test.cpp "measures over one table of embeddings, against expected values"
-  train/metrics/clustering.cpp
-  train/metrics/neighbours.cpp
-  train/metrics/retrieval.cpp)
-procsim_tested_by(
-  train/models_test.cpp "backbones of one interface, compared with the originals"
-  train/models/backbone.cpp
-  train/models/efficientnet_lite.cpp
-  train/models/embedder.cpp
-  train/models/resnet.cpp
-  train/models/scripted.cpp
-  train/models/small.cpp)
-procsim_tested_by(
-  cli/procsim_train_tasks_test.cpp "a command each, run as a user does"
-  train/run_tasks.cpp)
-procsim_tested_by(
-  cli/procsim_train_score_test.cpp "a command, run as a user does"
-  train/run_scores.cpp
-  train/scoring/embedding_sources.cpp
-  train/scoring/fold_models.cpp)
-procsim_tested_by(
-  train/scoring_noise_test.cpp "the estimates of one noise model"
-  train/scoring/label_noise.cpp
-  train/scoring/noise_estimates.cpp
-  train/scoring/dominant_confusions.cpp)
-procsim_tested_by(
-  train/scoring_test.cpp "the steps of one scoring"
-  train/scoring/class_distances.cpp
-  train/scoring/class_scores.cpp
-  train/scoring/cross_fit.cpp
-  train/scoring/discriminant.cpp
-  train/scoring/feature_table.cpp
-  train/scoring/label_scores.cpp
-  train/scoring/rankings.cpp
-  train/scoring/sample_neighbours.cpp
-  train/scoring/scoring_options.cpp
-  train/scoring/task_threads.cpp)
 procsim_tested_by(
   curate/exchange/exchange_test.cpp "the directions of one format"
   curate/evidence/foreign_scores.cpp
