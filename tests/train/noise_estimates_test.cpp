@@ -64,12 +64,13 @@ TEST(NoiseEstimates, NamePairsByTheirErrorsAndLeaveOutTheRarest) {
   std::vector<ScoreRow> rows(4);
   rows[0].p_mislabelled = 0.75F;
   rows[1].p_mislabelled = 1;
+  rows[2].p_mislabelled = 0.25F;
   PairBeliefs pairs(3, 1e-3);
   pairs.add(0, 1, 0.75);
   pairs.add(0, 2, 1);
   pairs.add(1, 0, 0.25);
   const auto estimates = noise_estimates(data, rows, pairs);
-  EXPECT_DOUBLE_EQ(estimates["noise_rate"]["rate"].get<double>(), 1.75 / 4);
+  EXPECT_DOUBLE_EQ(estimates["noise_rate"]["rate"].get<double>(), 2.0 / 4);
   ASSERT_EQ(estimates["by_pair"].size(), 2U) << "a quarter of an error is not named";
   EXPECT_EQ(estimates["by_pair"][0]["given"], 3);
   EXPECT_EQ(estimates["by_pair"][0]["suggested"], 9);
