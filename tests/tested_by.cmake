@@ -128,8 +128,7 @@ procsim_tested_by(
   train/evaluation.cpp
   train/learner.cpp
   train/optimizer_state.cpp
-  train/session.cpp
-  train/train_data.cpp)
+  train/session.cpp)
 procsim_tested_by(
   train/guidance_test.cpp "guidance from its tables to the loss"
   train/guidance/guidance_loss.cpp
