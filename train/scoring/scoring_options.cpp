@@ -95,11 +95,8 @@ std::string in_words(const Allowed& range) {
 }
 
 nlohmann::ordered_json parse(const std::filesystem::path& path) {
-  try {
-    auto json = nlohmann::ordered_json::parse(read_file(path));
-    if (json.is_object()) return json;
-  } catch (const nlohmann::json::exception&) {
-  }
+  auto json = nlohmann::ordered_json::parse(read_file(path), nullptr, /*allow_exceptions=*/false);
+  if (json.is_object()) return json;
   throw UsageError(fmt::format("{}: not a JSON object of scoring options", path.string()));
 }
 
