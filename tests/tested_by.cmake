@@ -183,22 +183,3 @@ procsim_tested_by(
   train/scoring/sample_neighbours.cpp
   train/scoring/scoring_options.cpp
   train/scoring/task_threads.cpp)
-procsim_tested_by(
-  curate/exchange/exchange_test.cpp "the directions of one format"
-  curate/evidence/foreign_scores.cpp
-  curate/exchange/exchange_export.cpp
-  curate/exchange/exchange_import.cpp)
-procsim_tested_by(
-  curate/evidence/evaluation_test.cpp "what an evaluation reads"
-  curate/evidence/score_table.cpp
-  curate/evidence/table_reading.cpp
-  curate/evidence/truth_reading.cpp
-  curate/evidence/kinship.cpp)
-procsim_tested_by(
-  curate/report/report_test.cpp "the files of one report"
-  curate/report/image_store.cpp
-  curate/report/report_files.cpp
-  curate/report/thumbnails.cpp)
-procsim_tested_by(
-  curate/review/review_session_test.cpp "the queue behind the session"
-  curate/review/review_queue.cpp)
