@@ -105,22 +105,3 @@ procsim_tested_by(
 procsim_tested_by(
   noise/target_model_test.cpp "the models of one interface"
   noise/tree_models.cpp)
-procsim_tested_by(
-  curate/exchange/exchange_test.cpp "the directions of one format"
-  curate/evidence/foreign_scores.cpp
-  curate/exchange/exchange_export.cpp
-  curate/exchange/exchange_import.cpp)
-procsim_tested_by(
-  curate/evidence/evaluation_test.cpp "what an evaluation reads"
-  curate/evidence/score_table.cpp
-  curate/evidence/table_reading.cpp
-  curate/evidence/truth_reading.cpp
-  curate/evidence/kinship.cpp)
-procsim_tested_by(
-  curate/report/report_test.cpp "the files of one report"
-  curate/report/image_store.cpp
-  curate/report/report_files.cpp
-  curate/report/thumbnails.cpp)
-procsim_tested_by(
-  curate/review/review_session_test.cpp "the queue behind the session"
-  curate/review/review_queue.cpp)

@@ -14,13 +14,10 @@ void write_scores(const TrainData& data, const LabelScores& scores, const nlohma
   ScoresInfo info;
   info.dataset = data.info.dataset;
   info.classes = data.info.classes;
-  info.provenance = {{"program", "procsim-train"},
-                     {"method", scores.method},
-                     {"label_set", data.digest},
-                     {"embeddings", source}};
+  info.provenance = {"procsim-train", scores.method, data.digest, source};
   info.estimates = scores.estimates;
   if (source.value("from", "") == "run" && !scores.method.value("fold_models", false))
-    info.estimates["noise_rate"]["leaning"] = true;  // see kLeaningFeatures
+    info.estimates->noise_rate.leaning = true;  // see kLeaningFeatures
   ScoresWriter writer(path, if_exists);
   writer.append(scores.rows);
   writer.finish(info);
@@ -53,9 +50,9 @@ StoredMemory read_training_memory(const TrainData& data, const std::filesystem::
   StoredMemory memory;
   if (!std::filesystem::exists(scores)) return memory;
   ScoresReader reader(scores);
-  if (!remembers_training(reader.info())) return memory;
+  if (!reader.info().provenance.remembers_training()) return memory;
   // Losses of other labels say nothing about these.
-  if (reader.info().provenance.value("label_set", "") != data.digest) return memory;
+  if (reader.info().provenance.label_set != data.digest) return memory;
   std::unordered_map<std::int64_t, std::pair<float, float>> known;
   for (auto rows = reader.next(); !rows.empty(); rows = reader.next())
     for (const auto& row : rows) known[row.sample_id] = {row.proxy_loss, row.confidence};

@@ -115,7 +115,7 @@ nlohmann::ordered_json provenance(const ApplyInput& input, const ApplyOptions& o
                                   const ApplyCounts& counts, const nlohmann::ordered_json& parent) {
   nlohmann::ordered_json json{{"program", "curate"},
                               {"version", version()},
-                              {"operation", "apply"},
+                              {"operation", kApplyOperation},
                               {"parent_digest", input.labels_digest},
                               {"decisions", input.decisions->rows()},
                               {"decisions_head", input.decisions_head},

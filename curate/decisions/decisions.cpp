@@ -7,6 +7,7 @@
 
 #include "data/base/error.hpp"
 #include "data/base/suggest.hpp"
+#include "data/labels/label_provenance.hpp"
 #include "data/labels/label_set.hpp"
 
 namespace procsim::curate {
@@ -78,10 +79,10 @@ DecisionLog fold_decisions(std::span<const DecisionRecord> records) {
 
 std::vector<std::string> applied_from(const nlohmann::ordered_json& provenance) {
   std::vector<std::string> digests;
-  for (auto step = provenance;
-       step.is_object() && step["operation"] == "apply" && step["parent_digest"].is_string();
-       step = nlohmann::ordered_json(step["parent"]))
-    digests.push_back(step["parent_digest"]);
+  for (const auto& step : label_history(provenance)) {
+    if (step.operation != kApplyOperation || step.parent_digest.empty()) break;
+    digests.push_back(step.parent_digest);
+  }
   return digests;
 }
 

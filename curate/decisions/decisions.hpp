@@ -69,6 +69,9 @@ class DecisionLog {
 
 DecisionLog fold_decisions(std::span<const DecisionRecord> records);
 
+// The operation that label sets made by `curate apply` name in their provenance. It is on disk.
+inline constexpr std::string_view kApplyOperation = "apply";
+
 // Digests of the label sets that a label set with this provenance was made from by `curate apply`, one after
 // the other, the nearest first.
 std::vector<std::string> applied_from(const nlohmann::ordered_json& provenance);

@@ -11,14 +11,14 @@ constexpr double kSlopeVariance = 0.25, kShiftVariance = 1, kOffsetVariance = 1;
 constexpr double kLeastSlope = 0.05;  // the order within a pair never turns round
 constexpr double kEdge = 1e-6;
 
+double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+
+}  // namespace
+
 double log_odds(double probability) {
   const double p = std::clamp(probability, kEdge, 1 - kEdge);
   return std::log(p / (1 - p));
 }
-
-double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
-
-}  // namespace
 
 std::uint64_t pair_key(std::int32_t given, std::int32_t suggested) {
   return static_cast<std::uint64_t>(static_cast<std::uint32_t>(given)) << 32 |

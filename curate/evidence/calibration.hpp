@@ -35,6 +35,9 @@ class Calibration {
   std::unordered_map<std::uint64_t, double> offsets_;
 };
 
+// Finite also for what is certain.
+double log_odds(double probability);
+
 std::uint64_t pair_key(std::int32_t given, std::int32_t suggested);
 
 }  // namespace procsim::curate

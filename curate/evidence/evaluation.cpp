@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -20,6 +21,14 @@ std::vector<std::size_t> usual_ranks(std::size_t samples, std::size_t errors) {
   std::ranges::sort(ranks);
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
   return ranks;
+}
+
+// Positions from the largest score to the smallest.
+std::vector<std::size_t> descending(const std::vector<double>& scores) {
+  std::vector<std::size_t> order(scores.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+  return order;
 }
 
 // The judged rows in ranked order.
@@ -188,13 +197,7 @@ RankingComparison compare_rankings(const Ranking& first, const Ranking& second,
   }
   result.spearman = spearman(a, b);
 
-  const auto order_of = [&](const std::vector<double>& scores) {
-    std::vector<std::size_t> order(ids.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::stable_sort(order, [&](std::size_t x, std::size_t y) { return scores[x] > scores[y]; });
-    return order;
-  };
-  const auto first_order = order_of(a), second_order = order_of(b);
+  const auto first_order = descending(a), second_order = descending(b);
   for (const auto k : usual_ranks(ids.size(), 0)) {
     std::vector<bool> in_first(ids.size(), false);
     for (std::size_t i = 0; i < k; ++i) in_first[first_order[i]] = true;
@@ -224,11 +227,8 @@ RankingComparison compare_rankings(const Ranking& first, const Ranking& second,
   result.first_precision = average_precision(known_a, wrong);
   result.second_precision = average_precision(known_b, wrong);
   const auto ranked = [&](const std::vector<double>& scores) {
-    std::vector<std::size_t> order(scores.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::stable_sort(order, [&](std::size_t x, std::size_t y) { return scores[x] > scores[y]; });
     std::vector<std::uint8_t> in_order;
-    for (const auto i : order) in_order.push_back(wrong[i]);
+    for (const auto i : descending(scores)) in_order.push_back(wrong[i]);
     return in_order;
   };
   const auto ranks = usual_ranks(result.known, result.wrong);

@@ -212,12 +212,12 @@ ForeignScoresResult make_foreign_scores(const std::filesystem::path& probabiliti
   ScoresInfo scores;
   scores.dataset = info.dataset;
   scores.classes = info.classes;
-  scores.provenance = {{"program", "curate"},
-                       {"version", version()},
-                       {"operation", "import-scores"},
-                       {"label_set_digest", label_set_digest(labels)},
-                       {"probabilities_digest", sha256_file(probabilities)},
-                       {"noise_rate", rate}};
+  scores.provenance.program = "curate";
+  scores.provenance.method = {{"name", "import-scores"},
+                              {"version", version()},
+                              {"probabilities_digest", sha256_file(probabilities)},
+                              {"noise_rate", rate}};
+  scores.provenance.label_set = label_set_digest(labels);
   auto digest = writer.finish(scores);
   return {static_cast<std::int64_t>(rows.size()), rate, std::move(digest)};
 }

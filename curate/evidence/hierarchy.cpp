@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "taxonomy/tree/queries.hpp"
+
 namespace procsim::curate {
 
 namespace {
@@ -50,7 +52,7 @@ HierarchyErrors roll_up(const ScoreTable& table, const ClassFamilies& families) 
       result.unplaced += other == leaf ? 0 : p;
       continue;
     }
-    const auto common = families.lowest_common_ancestor(leaf, other);
+    const auto common = taxonomy::lowest_common_ancestor(families.tree(), leaf, other);
     errors[static_cast<std::size_t>(common)].here += p;
     const auto from = child_towards(families, common, leaf), to = child_towards(families, common, other);
     auto& mass = pairs[std::minmax(from, to)];

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "taxonomy/tree/queries.hpp"
+
 namespace procsim::curate {
 
 std::string_view to_string(Kinship kinship) {
@@ -46,8 +48,6 @@ ClassFamilies::ClassFamilies(const taxonomy::Taxonomy& taxonomy, const std::vect
                                                           : tree_.leaf_of[static_cast<std::size_t>(label)]);
   flat_ = std::ranges::all_of(tree_.nodes, [](const auto& node) { return node.parent <= 0; });
   for (const auto& node : tree_.nodes) {
-    depths_.push_back(
-        node.parent == taxonomy::ClassTree::kNone ? 0 : depths_[static_cast<std::size_t>(node.parent)] + 1);
     names_.emplace_back(taxonomy.display_name(node.origin));
     ids_.push_back(taxonomy.is_leaf(node.origin) ? std::string() : taxonomy.node(node.origin).id);
   }
@@ -58,21 +58,11 @@ std::int32_t ClassFamilies::leaf(std::int32_t label) const {
   return leaves_[static_cast<std::size_t>(label)];
 }
 
-std::int32_t ClassFamilies::lowest_common_ancestor(std::int32_t a, std::int32_t b) const {
-  while (a != b) {
-    if (depth(a) >= depth(b))
-      a = parent(a);
-    else
-      b = parent(b);
-  }
-  return a;
-}
-
 Relation ClassFamilies::relation(std::int32_t a, std::int32_t b) const {
   const auto first = leaf(a), second = leaf(b);
   if (first == taxonomy::ClassTree::kNone || second == taxonomy::ClassTree::kNone) return {};
-  const auto common = lowest_common_ancestor(first, second);
-  const auto distance = depth(first) + depth(second) - 2 * depth(common);
+  const auto common = taxonomy::lowest_common_ancestor(tree_, first, second);
+  const auto distance = taxonomy::distance(tree_, first, second);
   if (first == second) return {Kinship::kSame, 0, common};
   if (common == 0 && !flat_) return {Kinship::kStrangers, distance, common};
   const bool siblings = parent(first) == common && parent(second) == common;

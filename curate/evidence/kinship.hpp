@@ -36,8 +36,6 @@ class ClassFamilies {
   Relation relation(std::int32_t a, std::int32_t b) const;
   std::int32_t leaf(std::int32_t label) const;  // in tree().nodes, kNone when unknown
   std::int32_t parent(std::int32_t node) const { return tree_.nodes[static_cast<std::size_t>(node)].parent; }
-  std::int32_t depth(std::int32_t node) const { return depths_[static_cast<std::size_t>(node)]; }
-  std::int32_t lowest_common_ancestor(std::int32_t a, std::int32_t b) const;  // nodes of the class tree
 
   const std::string& name(std::int32_t node) const { return names_[static_cast<std::size_t>(node)]; }
   const std::string& id(std::int32_t node) const {
@@ -48,8 +46,7 @@ class ClassFamilies {
  private:
   taxonomy::ClassTree tree_;
   std::vector<std::int32_t> leaves_;  // our label → node
-  std::vector<std::int32_t> depths_;
-  bool flat_ = false;  // no inner node but the root
+  bool flat_ = false;                 // no inner node but the root
   std::vector<std::string> names_, ids_;
 };
 

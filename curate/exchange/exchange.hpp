@@ -6,9 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "curate/evidence/score_table.hpp"
+#include "curate/report/report.hpp"
 #include "data/workspace/workspace.hpp"
 
 namespace procsim::curate {
@@ -32,10 +31,9 @@ inline constexpr std::string_view kNoneChoice = "(none of the classes)";
 inline constexpr std::string_view kAmbiguousChoice = "(ambiguous)";
 
 // The file's content for the cards of a report (make_report). `image_prefix` is put before each path.
-std::string export_suspects(const nlohmann::ordered_json& report, ExchangeFormat format,
-                            const std::string& image_prefix);
+std::string export_suspects(const Report& report, ExchangeFormat format, const std::string& image_prefix);
 // Label Studio's labelling configuration for these classes: a choice each.
-std::string label_studio_config(const nlohmann::ordered_json& report);
+std::string label_studio_config(const Report& report);
 
 struct ImportOptions {
   std::optional<ExchangeFormat> format;  // empty: told by the content
@@ -51,6 +49,9 @@ struct ImportedDecisions {
   std::string label_set;      // digest that the file says it is about, empty when it says nothing
   std::size_t unchanged = 0;  // left out because the label is the given one
 };
+
+// A path as Datumaro and FiftyOne name an image by it.
+std::string without_extension(const std::filesystem::path& path);
 
 // Reads decisions on the samples of `table`. Throws Error naming the file and place when a sample or class is
 // unknown.

@@ -1,6 +1,7 @@
 #include <unordered_map>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "curate/decisions/decisions.hpp"
 #include "curate/evidence/table_reading.hpp"
@@ -310,11 +311,8 @@ class Importer {
   std::int64_t sample_at(const std::string& path, const std::string& where) {
     if (by_path_.empty())
       for (std::uint32_t row = 0; row < table_.size(); ++row) {
-        const std::string full(table_.path(row));
-        by_path_.emplace(full, row);
-        by_path_.emplace(
-            (std::filesystem::path(full).parent_path() / std::filesystem::path(full).stem()).generic_string(),
-            row);
+        by_path_.emplace(table_.path(row), row);
+        by_path_.emplace(without_extension(table_.path(row)), row);
       }
     for (std::string_view rest = path;;) {
       if (const auto found = by_path_.find(std::string(rest)); found != by_path_.end())

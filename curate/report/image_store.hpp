@@ -23,8 +23,6 @@ class ImageStore {
   // True when the path stays below the root, links followed. The file need not exist.
   bool inside(std::string_view path) const;
 
-  const std::filesystem::path& root() const { return root_; }
-
  private:
   std::filesystem::path root_;  // canonical
 };

@@ -4,16 +4,16 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
-#include "curate/decisions/decisions.hpp"
 #include "curate/evidence/kinship.hpp"
 #include "curate/evidence/score_table.hpp"
-#include "curate/report/image_store.hpp"
+#include "curate/report/card.hpp"
 #include "curate/report/summary.hpp"
-#include "data/base/progress.hpp"
 
 namespace procsim::curate {
 
@@ -27,28 +27,42 @@ struct ReportSource {
   std::vector<std::string> made_from{};  // label sets whose decisions count for it too (applied_from)
 };
 
-// One suspect: everything a reviewer needs to judge it.
-nlohmann::ordered_json make_card(const ScoreTable& table, const ClassFamilies& families, std::uint32_t index);
+struct Report {
+  struct Node {
+    std::string name, id;  // the taxonomy's id is empty for leaves
+    std::int32_t parent = taxonomy::ClassTree::kNone;
+    std::int32_t label = kUnlabelled;  // of a leaf
+  };
+  struct Thumbnails {
+    std::vector<std::string> images;                             // JPEG as base64
+    std::vector<std::pair<std::int64_t, std::size_t>> image_of;  // sample, and which of the images it has
+  };
+  // What the page needs to talk to its review server.
+  struct Server {
+    std::string token;
+    bool read_only = false;
+    bool images = false;  // whether it has any to show
+  };
 
-// Why this label is suspect, a sentence each, the strongest reason first.
-std::vector<std::string> reasons(const ScoreTable& table, const ClassFamilies& families, const ScoreRow& row);
+  std::string dataset;
+  ReportSource source;
+  std::vector<std::string> classes;  // index = label
+  std::vector<Node> tree;            // parents before children; empty without a taxonomy
+  Summary summary;
+  std::vector<Card> cards;  // most suspect first
+  std::optional<Thumbnails> thumbnails;
+  std::optional<Server> server;
 
-// The summary, the classes and their tree, and the first `top` cards of the ranking. No images.
-nlohmann::ordered_json make_report(const ScoreTable& table, std::span<const std::uint32_t> ranking,
-                                   const ClassFamilies& families, const Summary& summary,
-                                   const ReportSource& source, std::size_t top);
-nlohmann::ordered_json to_json(const Summary& summary, const ScoreTable& table,
-                               const ClassFamilies& families);
-
-// Puts thumbnails of the cards and of their neighbours into the document ("images", base64, and the index of
-// each sample's in "image_of"), within about 9 kB a card up to 500 cards: first the suspects themselves, then
-// as many neighbours as fit. Returns how many of the cards' own images could not be read, with the first
-// reason.
-struct MissingImages {
-  std::size_t count = 0;
-  std::string first;
+  std::string_view class_name(std::int32_t label) const;  // empty for kUnlabelled
 };
-MissingImages add_thumbnails(nlohmann::ordered_json& report, const ScoreTable& table,
-                             const ImageStore& images, const Progress& progress = {});
+
+// The summary, the classes and their tree, and the first `top` cards of the ranking. No images, no server.
+Report make_report(const ScoreTable& table, std::span<const std::uint32_t> ranking,
+                   const ClassFamilies& families, const Summary& summary, const ReportSource& source,
+                   std::size_t top);
+
+nlohmann::ordered_json to_json(const Report& report);
+// Its field `summary` alone.
+nlohmann::ordered_json summary_json(const Report& report);
 
 }  // namespace procsim::curate

@@ -11,7 +11,9 @@
 #include "embedded/script_picker.hpp"
 #include "embedded/style_css.hpp"
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include "curate/report/six_digits.hpp"
 #include "data/base/base64.hpp"
 #include "data/base/digest.hpp"
 #include "data/base/markup.hpp"
@@ -50,14 +52,13 @@ void replace_mark(std::string& page, std::string_view mark, std::string_view tex
   if (at != std::string::npos) page.replace(at, mark.size(), text);
 }
 
-std::string page(const Json& report, bool server) {
+std::string page(const Report& report, bool server) {
   std::string text(embedded::page_html());
   replace_mark(text, "{{policy}}", content_policy(server));
-  replace_mark(text, "{{title}}",
-               markup_text(fmt::format("Suspected mislabels: {}", report.value("dataset", ""))));
+  replace_mark(text, "{{title}}", markup_text(fmt::format("Suspected mislabels: {}", report.dataset)));
   replace_mark(text, "{{style}}", style());
   replace_mark(text, "{{script}}", script());
-  replace_mark(text, "{{document}}", json_for_html(report));
+  replace_mark(text, "{{document}}", json_for_html(to_json(report)));
   return text;
 }
 
@@ -69,20 +70,6 @@ std::string cell(std::string_view text) {
     escaped += c == '\n' || c == '\r' ? ' ' : c;
   }
   return escaped;
-}
-
-std::string class_name(const Json& report, const Json& label) {
-  const auto index = label.get<std::int32_t>();
-  return index < 0 ? "" : report["classes"][static_cast<std::size_t>(index)].get<std::string>();
-}
-
-std::string joined(const Json& list) {
-  std::string text;
-  for (const auto& item : list) {
-    if (!text.empty()) text += ' ';
-    text += item.get_ref<const std::string&>();
-  }
-  return text;
 }
 
 }  // namespace
@@ -112,45 +99,44 @@ std::string json_for_html(const Json& document) {
   return safe;
 }
 
-std::string report_html(const Json& report) { return page(report, false); }
-std::string server_html(const Json& report) { return page(report, true); }
+std::string report_html(const Report& report) { return page(report, false); }
+std::string server_html(const Report& report) { return page(report, true); }
 
-std::string report_json(const Json& report) {
+std::string report_json(const Report& report) {
   auto without_images = report;
-  without_images.erase("images");
-  without_images.erase("image_of");
-  return without_images.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  without_images.thumbnails.reset();
+  return to_json(without_images).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Table suspects_table(const Json& report) {
+Table suspects_table(const Report& report) {
   std::vector<std::int64_t> rank, sample, distance;
   std::vector<std::int32_t> given, suggested;
   std::vector<std::string> path, given_name, suggested_name, kinship, common, duplicates, why;
   std::vector<double> p, suspicion, p_given, margin, loss, confidence;
-  for (const auto& card : report["cards"]) {
+  for (const auto& card : report.cards) {
+    const auto scores = card.scores.value_or(Card::Scores{});
     rank.push_back(static_cast<std::int64_t>(rank.size()) + 1);
-    sample.push_back(card["id"]);
-    path.push_back(card["path"]);
-    given.push_back(card["given"]);
-    given_name.push_back(class_name(report, card["given"]));
-    suggested.push_back(card["suggested"]);
-    suggested_name.push_back(class_name(report, card["suggested"]));
-    p.push_back(card["p"]);
-    suspicion.push_back(card["suspicion"]);
-    p_given.push_back(card["p_given"]);
-    margin.push_back(card["margin"]);
-    loss.push_back(card["proxy_loss"]);
-    confidence.push_back(card["confidence"]);
-    kinship.push_back(card["kinship"]);
-    distance.push_back(card.value("distance", -1));
-    common.push_back(card.contains("common")
-                         ? report["tree"][card["common"].get<std::size_t>()]["name"].get<std::string>()
-                         : "");
-    std::string ids;
-    for (const auto& other : card["duplicates"])
-      ids += fmt::format("{}{}", ids.empty() ? "" : " ", other["id"].get<std::int64_t>());
-    duplicates.push_back(ids);
-    why.push_back(joined(card["why"]));
+    sample.push_back(card.id);
+    path.push_back(card.path.value_or(""));
+    given.push_back(card.given);
+    given_name.emplace_back(report.class_name(card.given));
+    suggested.push_back(card.suggested);
+    suggested_name.emplace_back(report.class_name(card.suggested));
+    p.push_back(scores.p);
+    suspicion.push_back(scores.suspicion);
+    p_given.push_back(scores.p_given);
+    margin.push_back(scores.margin);
+    loss.push_back(scores.proxy_loss);
+    confidence.push_back(scores.confidence);
+    kinship.emplace_back(to_string(card.relation.kinship));
+    distance.push_back(card.relation.distance);
+    common.push_back(card.relation.common == taxonomy::ClassTree::kNone
+                         ? ""
+                         : report.tree[static_cast<std::size_t>(card.relation.common)].name);
+    std::vector<std::int64_t> ids;
+    for (const auto& other : card.duplicates) ids.push_back(other.id);
+    duplicates.push_back(fmt::format("{}", fmt::join(ids, " ")));
+    why.push_back(card.reason());
   }
   Table table;
   table.columns = {{"rank", rank},
@@ -172,7 +158,7 @@ Table suspects_table(const Json& report) {
                    {"duplicates", duplicates},
                    {"why", why}};
   table.metadata = {
-      {"dataset", report["dataset"]}, {"label_set", report["label_set"]}, {"scores", report["scores"]}};
+      {"dataset", report.dataset}, {"label_set", report.source.label_set}, {"scores", report.source.scores}};
   return table;
 }
 
@@ -203,56 +189,49 @@ std::string table_csv(const Table& table) {
   return text;
 }
 
-std::string report_markdown(const Json& report) {
+std::string report_markdown(const Report& report) {
   constexpr std::size_t kListed = 10, kSuspects = 50;
-  const auto& summary = report["summary"];
-  const auto& noise = summary["noise"];
-  std::string text = fmt::format("# Suspected mislabels: {}\n\n", cell(report.value("dataset", "")));
+  const auto head = [](const auto& list, std::size_t most) {
+    return std::span(list).first(std::min(most, list.size()));
+  };
+  const auto& summary = report.summary;
+  const auto& noise = summary.noise;
+  std::string text = fmt::format("# Suspected mislabels: {}\n\n", cell(report.dataset));
   text += fmt::format(
       "About **{}** of {} labels are probably wrong: {:.1f} % ({} % interval {:.1f}–{:.1f} %, from the "
       "{}).\n",
-      noise["count"].get<std::int64_t>(), summary["samples"].get<std::int64_t>(),
-      100 * noise["rate"].get<double>(), noise["level"].get<int>(), 100 * noise["low"].get<double>(),
-      100 * noise["high"].get<double>(), noise["method"].get<std::string>());
-  if (noise.value("leaning", false))
+      summary.wrong_labels().count, summary.samples, 100 * six_digits(noise.rate), noise.level(),
+      100 * six_digits(noise.low), 100 * six_digits(noise.high), to_string(noise.method));
+  if (noise.leaning)
     text += "The model was trained on these labels and leans towards them: more may be wrong than stated.\n";
-  for (const auto& point : summary["effort"])
-    if (point["share"] == 0.95)
-      text += fmt::format("Review **{}** to find 95 % of them.\n", point["review"].get<std::int64_t>());
-  const auto head = [&](const Json& list) { return std::min(kListed, list.size()); };
+  if (const auto review = summary.review_for(0.95))
+    text += fmt::format("Review **{}** to find 95 % of them.\n", *review);
   text += "\n## Classes\n\n| class | samples | probably wrong |\n|---|---:|---:|\n";
-  for (std::size_t i = 0; i < head(summary["classes"]); ++i) {
-    const auto& item = summary["classes"][i];
-    text += fmt::format("| {} | {} | {:.1f} |\n", cell(item["name"].get<std::string>()),
-                        item["samples"].get<std::int64_t>(), item["wrong"].get<double>());
-  }
+  for (const auto& count : head(summary.classes, kListed))
+    text += fmt::format("| {} | {} | {:.1f} |\n", cell(report.class_name(count.label)), count.samples,
+                        six_digits(count.wrong));
   text += "\n## Class pairs\n\n| labelled | looks like | probably wrong | taxonomy |\n|---|---|---:|---|\n";
-  for (std::size_t i = 0; i < head(summary["pairs"]); ++i) {
-    const auto& item = summary["pairs"][i];
-    text += fmt::format("| {} | {} | {:.1f} | {} |\n", cell(item["given_name"].get<std::string>()),
-                        cell(item["suggested_name"].get<std::string>()), item["wrong"].get<double>(),
-                        item["kinship"].get<std::string>());
-  }
-  if (!summary["families"].empty()) {
+  for (const auto& pair : head(summary.pairs, kListed))
+    text += fmt::format("| {} | {} | {:.1f} | {} |\n", cell(report.class_name(pair.given)),
+                        cell(report.class_name(pair.suggested)), six_digits(pair.wrong),
+                        to_string(pair.relation.kinship));
+  if (!summary.families.empty()) {
     text +=
         "\n## Families\n\n| family | classes | samples | probably wrong | of these within the family "
         "|\n|---|---:|---:|---:|---:|\n";
-    for (std::size_t i = 0; i < head(summary["families"]); ++i) {
-      const auto& item = summary["families"][i];
-      text += fmt::format("| {} | {} | {} | {:.1f} | {:.1f} |\n", cell(item["name"].get<std::string>()),
-                          item["classes"].get<std::int64_t>(), item["samples"].get<std::int64_t>(),
-                          item["wrong"].get<double>(), item["within"].get<double>());
-    }
+    for (const auto& family : head(summary.families, kListed))
+      text += fmt::format("| {} | {} | {} | {:.1f} | {:.1f} |\n",
+                          cell(report.tree[static_cast<std::size_t>(family.node)].name), family.classes,
+                          family.samples, six_digits(family.wrong), six_digits(family.within));
   }
   text +=
       "\n## Most suspect\n\n| # | sample | image | labelled | suggested | probability "
       "|\n|---:|---:|---|---|---|---:|\n";
-  for (std::size_t i = 0; i < std::min(kSuspects, report["cards"].size()); ++i) {
-    const auto& card = report["cards"][i];
-    text += fmt::format("| {} | {} | {} | {} | {} | {:.3f} |\n", i + 1, card["id"].get<std::int64_t>(),
-                        cell(card["path"].get<std::string>()), cell(class_name(report, card["given"])),
-                        cell(class_name(report, card["suggested"])), card["p"].get<double>());
-  }
+  std::size_t rank = 0;
+  for (const auto& card : head(report.cards, kSuspects))
+    text += fmt::format("| {} | {} | {} | {} | {} | {:.3f} |\n", ++rank, card.id,
+                        cell(card.path.value_or("")), cell(report.class_name(card.given)),
+                        cell(report.class_name(card.suggested)), card.scores.value_or(Card::Scores{}).p);
   return text;
 }
 

@@ -14,70 +14,21 @@ namespace {
 
 constexpr float kSuspect = 0.5F;
 
-std::optional<double> number(const nlohmann::ordered_json& object, std::initializer_list<const char*> names) {
-  for (const auto* name : names)
-    if (const auto found = object.find(name); found != object.end() && found->is_number())
-      return found->get<double>();
-  return std::nullopt;
-}
-
-// What the trainer wrote: {"noise_rate": {"rate": …, "low": …, "high": …}}.
-std::optional<NoiseEstimate> file_estimate(const nlohmann::ordered_json& estimates) {
-  if (!estimates.is_object()) return std::nullopt;
-  const auto found = estimates.find("noise_rate");
-  if (found == estimates.end()) return std::nullopt;
-  NoiseEstimate estimate;
-  estimate.method = "scores file";
-  const auto& holder = found->is_object() ? *found : estimates;
-  const auto rate = found->is_number() ? std::optional(found->get<double>())
-                                       : number(*found, {"rate", "estimate", "value"});
-  const auto low = number(holder, {"low", "lower", "noise_rate_low"});
-  const auto high = number(holder, {"high", "upper", "noise_rate_high"});
-  if (!rate || !low || !high || !(0 <= *low && *low <= *rate && *rate <= *high && *high <= 1))
-    return std::nullopt;
-  estimate.rate = *rate;
-  estimate.low = *low;
-  estimate.high = *high;
-  estimate.leaning = holder.value("leaning", false);
-  return estimate;
-}
-
-// An entry of the trainer's "by_class" or "by_pair": {…, "wrong": 12.5, "low": 8, "high": 18}.
-std::optional<ExpectedErrors> errors_in(const nlohmann::ordered_json& entry) {
-  if (!entry.is_object()) return std::nullopt;
-  const auto wrong = number(entry, {"wrong"});
-  if (!wrong || !(*wrong >= 0)) return std::nullopt;
-  return ExpectedErrors{*wrong, number(entry, {"low"}), number(entry, {"high"})};
-}
-
-std::int32_t label_in(const nlohmann::ordered_json& entry, const char* field, const ScoreTable& table) {
-  const auto found = entry.find(field);
-  if (found == entry.end() || !found->is_number_integer()) return kUnlabelled;
-  const auto label = found->get<std::int64_t>();
-  const auto classes = static_cast<std::int64_t>(table.info().classes.size());
-  return label >= 0 && label < classes ? static_cast<std::int32_t>(label) : kUnlabelled;
-}
-
-const nlohmann::ordered_json& list_in(const nlohmann::ordered_json& estimates, const char* name) {
-  static const auto none = nlohmann::ordered_json::array();
-  if (!estimates.is_object()) return none;
-  const auto found = estimates.find(name);
-  return found == estimates.end() || !found->is_array() ? none : *found;
-}
+ExpectedErrors expected(const WrongCount& count) { return {count.wrong, count.low, count.high}; }
 
 // Puts the file's estimates in the place of the sums of probabilities.
-void take_estimates(const ScoreTable& table, std::vector<ClassCount>& classes,
+void take_estimates(const ScoreEstimates& estimates, std::vector<ClassCount>& classes,
                     std::unordered_map<std::uint64_t, PairCount>& pairs) {
-  for (const auto& entry : list_in(table.info().estimates, "by_class"))
-    if (const auto errors = errors_in(entry))
-      if (const auto label = label_in(entry, "label", table); label >= 0)
-        static_cast<ExpectedErrors&>(classes[static_cast<std::size_t>(label)]) = *errors;
-  for (const auto& entry : list_in(table.info().estimates, "by_pair"))
-    if (const auto errors = errors_in(entry)) {
-      const auto pair =
-          pairs.find(pair_key(label_in(entry, "given", table), label_in(entry, "suggested", table)));
-      if (pair != pairs.end()) static_cast<ExpectedErrors&>(pair->second) = *errors;
-    }
+  for (const auto& estimate : estimates.by_class)
+    static_cast<ExpectedErrors&>(classes.at(static_cast<std::size_t>(estimate.label))) =
+        expected(estimate.count);
+  for (const auto& estimate : estimates.by_pair)
+    if (const auto pair = pairs.find(pair_key(estimate.given, estimate.suggested)); pair != pairs.end())
+      static_cast<ExpectedErrors&>(pair->second) = expected(estimate.count);
+}
+
+NoiseEstimate of_scores_file(const WrongRate& rate) {
+  return {rate.rate, rate.low, rate.high, EstimateMethod::kScoresFile, 0, rate.leaning};
 }
 
 // The number of wrong labels is a sum of independent coin tosses when the probabilities are right.
@@ -89,7 +40,9 @@ NoiseEstimate mean_probability(const ScoreTable& table) {
   }
   const double n = std::max<double>(1, static_cast<double>(table.size()));
   const double half = 1.959963984540054 * std::sqrt(variance);
-  return {sum / n, std::max(0.0, sum - half) / n, std::min(n, sum + half) / n, "probabilities", 0, false};
+  return {
+      sum / n, std::max(0.0, sum - half) / n, std::min(n, sum + half) / n, EstimateMethod::kProbabilities, 0,
+      false};
 }
 
 // `weights`: by class, how the file's estimate changes the sum of the probabilities.
@@ -140,6 +93,28 @@ void fill_effort(Summary& summary, const ScoreTable& table, std::span<const std:
 
 }  // namespace
 
+std::string_view to_string(EstimateMethod method) {
+  switch (method) {
+    case EstimateMethod::kAudit:
+      return "audit";
+    case EstimateMethod::kScoresFile:
+      return "scores file";
+    case EstimateMethod::kProbabilities:
+      break;
+  }
+  return "probabilities";
+}
+
+LabelCounts Summary::wrong_labels() const {
+  const auto n = static_cast<double>(samples);
+  return {std::llround(noise.rate * n), std::llround(noise.low * n), std::llround(noise.high * n)};
+}
+
+std::optional<std::size_t> Summary::review_for(double share) const {
+  const auto found = std::ranges::find(effort, share, &Effort::share);
+  return found == effort.end() ? std::nullopt : std::optional(found->review);
+}
+
 std::optional<NoiseEstimate> audit_estimate(const ScoreTable& table, const DecisionLog& decisions) {
   std::size_t judged = 0, wrong = 0;
   for (const auto& [sample, opinions] : decisions.audits()) {
@@ -153,7 +128,7 @@ std::optional<NoiseEstimate> audit_estimate(const ScoreTable& table, const Decis
   if (judged < kLeastAudits) return std::nullopt;
   const auto interval = wilson_interval(wrong, judged);
   return NoiseEstimate{static_cast<double>(wrong) / static_cast<double>(judged), interval.low, interval.high,
-                       "audit", judged};
+                       EstimateMethod::kAudit, judged};
 }
 
 Summary summarize(const ScoreTable& table, std::span<const std::uint32_t> ranking,
@@ -162,8 +137,8 @@ Summary summarize(const ScoreTable& table, std::span<const std::uint32_t> rankin
   summary.samples = table.size();
   if (const auto audited = audit_estimate(table, decisions))
     summary.noise = *audited;
-  else if (const auto stored = file_estimate(table.info().estimates))
-    summary.noise = *stored;
+  else if (const auto& estimates = table.info().estimates)
+    summary.noise = of_scores_file(estimates->noise_rate);
   else
     summary.noise = mean_probability(table);
 
@@ -190,13 +165,12 @@ Summary summarize(const ScoreTable& table, std::span<const std::uint32_t> rankin
   }
   std::vector<double> weights;
   for (const auto& count : classes) weights.push_back(count.wrong);
-  take_estimates(table, classes, pairs);
+  if (const auto& estimates = table.info().estimates) take_estimates(*estimates, classes, pairs);
   for (std::size_t i = 0; i < weights.size(); ++i)
     weights[i] = weights[i] > 0 ? classes[i].wrong / weights[i] : 1;
-  summary.kinship.assign(5, 0);
   for (auto& [key, pair] : pairs) {
     pair.relation = families.relation(pair.given, pair.suggested);
-    summary.kinship[static_cast<std::size_t>(pair.relation.kinship)] += pair.suspects;
+    summary.suspects_by_kinship[pair.relation.kinship] += pair.suspects;
     summary.pairs.push_back(pair);
   }
   std::erase_if(classes, [](const ClassCount& count) { return count.samples == 0; });

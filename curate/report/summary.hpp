@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "curate/decisions/decisions.hpp"
@@ -12,12 +13,18 @@
 
 namespace procsim::curate {
 
-// How many labels are wrong, with a 95 % interval, and how that is known.
+enum class EstimateMethod { kAudit, kScoresFile, kProbabilities };
+std::string_view to_string(EstimateMethod method);  // "audit", "scores file", "probabilities"
+
+// How many labels are wrong, with an interval, and how that is known.
 struct NoiseEstimate {
   double rate = 0, low = 0, high = 0;
-  std::string method;  // "audit", "scores file", "probabilities"
+  EstimateMethod method = EstimateMethod::kProbabilities;
   std::size_t audited = 0;
   bool leaning = false;  // by a model that was trained on these labels: more may be wrong
+
+  // Of the interval, in percent (docs/formats.md: a scores file's are 90 %).
+  int level() const { return method == EstimateMethod::kScoresFile ? 90 : 95; }
 };
 
 // How many labels are expected to be wrong: the sum of the probabilities, or what the scores file estimates,
@@ -51,6 +58,10 @@ struct Effort {
   std::size_t review = 0;  // that many from the top of the ranking
 };
 
+struct LabelCounts {
+  std::int64_t count = 0, low = 0, high = 0;
+};
+
 struct Summary {
   std::size_t samples = 0;
   std::size_t suspects = 0;  // probability ≥ 0.5
@@ -61,8 +72,11 @@ struct Summary {
   std::vector<Effort> effort;         // 50, 80, 90, 95, 99 %; none where not one wrong label is expected
   std::vector<double>
       curve;  // share of the expected errors found after each of 100 equal steps of `curve_end`
-  std::size_t curve_end = 0;         // samples reviewed at the end of the curve
-  std::vector<std::size_t> kinship;  // suspects by Kinship
+  std::size_t curve_end = 0;  // samples reviewed at the end of the curve
+  std::map<Kinship, std::size_t> suspects_by_kinship;
+
+  LabelCounts wrong_labels() const;                           // the noise rate as numbers of labels
+  std::optional<std::size_t> review_for(double share) const;  // what `effort` says
 };
 
 // Expected numbers come from the scores file where it estimates them (`by_class`, `by_pair`), else from the

@@ -1,17 +1,16 @@
+#include "curate/report/thumbnails.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <thread>
 #include <unordered_map>
 #include <unordered_set>
 
-#include "curate/report/report.hpp"
 #include "data/base/base64.hpp"
 
 namespace procsim::curate {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct Wanted {
   std::int64_t id = 0;
@@ -59,18 +58,17 @@ std::vector<std::string> encode(std::span<const Wanted> wanted, const ScoreTable
 }
 
 // Neighbours in the order of their use: the first of every card before the second of any.
-std::vector<Wanted> neighbours_by_rank(const Json& cards, const ScoreTable& table,
+std::vector<Wanted> neighbours_by_rank(const std::vector<Card>& cards, const ScoreTable& table,
                                        std::unordered_set<std::int64_t> taken) {
   std::vector<Wanted> wanted;
   bool more = true;
   for (std::size_t rank = 0; more; ++rank) {
     more = false;
     for (const auto& card : cards)
-      for (const char* list : {"duplicates", "near_suggested", "near_given"}) {
-        const auto& ids = card[list];
-        if (rank >= ids.size()) continue;
+      for (const auto* list : {&card.duplicates, &card.near_suggested, &card.near_given}) {
+        if (rank >= list->size()) continue;
         more = true;
-        const auto id = ids[rank]["id"].get<std::int64_t>();
+        const auto id = (*list)[rank].id;
         const auto index = table.find(id);
         if (index && taken.insert(id).second) wanted.push_back({id, *index});
       }
@@ -86,26 +84,18 @@ std::size_t total_size(const std::vector<std::string>& parts) {
 
 }  // namespace
 
-MissingImages add_thumbnails(Json& report, const ScoreTable& table, const ImageStore& images,
+MissingImages add_thumbnails(Report& report, const ScoreTable& table, const ImageStore& images,
                              const Progress& progress) {
-  // All three exist before anybody points at one: a new field moves the others.
-  report["images"] = Json::array();
-  report["image_of"] = Json::object();
-  const auto& cards = report["cards"];
-  auto& list = report["images"];
-  auto& image_of =
-      report["image_of"].get_ref<Json::object_t&>();  // ids differ: no search for each of thousands
+  auto& thumbnails = report.thumbnails.emplace();
   const auto put = [&](const Wanted& wanted, std::string&& bytes) {
-    image_of.emplace_back(std::to_string(wanted.id), list.size());
-    list.push_back(std::move(bytes));
+    thumbnails.image_of.emplace_back(wanted.id, thumbnails.images.size());
+    thumbnails.images.push_back(std::move(bytes));
   };
 
   std::vector<Wanted> own;
   std::unordered_set<std::int64_t> taken;
-  for (const auto& card : cards) {
-    const auto id = card["id"].get<std::int64_t>();
-    if (taken.insert(id).second) own.push_back({id, table.find(id).value()});
-  }
+  for (const auto& card : report.cards)
+    if (taken.insert(card.id).second) own.push_back({card.id, table.find(card.id).value()});
   const std::size_t budget = own.size() * (kBytesPerCard - kTextPerCard);
   MissingImages missing;
   std::vector<std::string> encoded;
@@ -119,7 +109,7 @@ MissingImages add_thumbnails(Json& report, const ScoreTable& table, const ImageS
     if (!encoded[i].empty()) put(own[i], std::move(encoded[i]));
 
   // In pieces, so that no more are made than fit.
-  const auto neighbours = neighbours_by_rank(cards, table, taken);
+  const auto neighbours = neighbours_by_rank(report.cards, table, taken);
   for (std::size_t begin = 0; begin < neighbours.size() && left > 0;) {
     const auto piece =
         std::span(neighbours).subspan(begin, std::min<std::size_t>(256, neighbours.size() - begin));

@@ -1,19 +1,9 @@
 #include "curate/review/review_queue.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <tuple>
 
 namespace procsim::curate {
-
-namespace {
-
-double log_odds(float probability) {
-  const double p = std::clamp(static_cast<double>(probability), 1e-6, 1 - 1e-6);
-  return std::log(p / (1 - p));
-}
-
-}  // namespace
 
 bool ReviewQueue::Place::operator<(const Place& other) const {
   return std::tie(other.key, other.suspicion, line) < std::tie(key, suspicion, other.line);

@@ -29,7 +29,6 @@ class ReviewQueue {
   // The row needs no further review; or does again, after an undo.
   void finish(std::uint32_t row);
   void reopen(std::uint32_t row);
-  bool finished(std::uint32_t row) const { return finished_[row]; }
   std::size_t left() const { return left_; }
   std::size_t left(std::uint64_t pair) const;
 

@@ -210,7 +210,7 @@ void ReviewServer::State::routes() {
 }
 
 ReviewServer::ReviewServer(ReviewSession& session, const ScoreTable& table, const ImageStore* images,
-                           Json report, bool read_only, ServerOptions options)
+                           Report report, bool read_only, ServerOptions options)
     : state_(std::make_unique<State>(session, table, images, std::move(options))) {
   auto& server = state_->server;
   if (state_->options.token.empty()) state_->options.token = random_token();
@@ -248,8 +248,7 @@ ReviewServer::ReviewServer(ReviewSession& session, const ScoreTable& table, cons
   if (address != "0.0.0.0" && address != "::") state_->hosts.push_back(fmt::format("{}:{}", address, port));
   for (const auto& host : state_->options.hosts) state_->hosts.push_back(fmt::format("{}:{}", host, port));
   state_->routes();
-  report["server"] = {
-      {"token", state_->options.token}, {"read_only", read_only}, {"images", images != nullptr}};
+  report.server = {state_->options.token, read_only, images != nullptr};
   state_->page = server_html(report);
 }
 

@@ -29,8 +29,8 @@ class ReviewServer {
  public:
   // `report` is what the page shows (make_report, without thumbnails). The session and the store must outlive
   // it. Throws Error when the address cannot be listened on.
-  ReviewServer(ReviewSession& session, const ScoreTable& table, const ImageStore* images,
-               nlohmann::ordered_json report, bool read_only, ServerOptions options);
+  ReviewServer(ReviewSession& session, const ScoreTable& table, const ImageStore* images, Report report,
+               bool read_only, ServerOptions options);
   ~ReviewServer();
 
   std::string url() const;  // with the token

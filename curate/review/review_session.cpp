@@ -153,20 +153,19 @@ std::optional<std::uint32_t> ReviewSession::planted_row(const std::string& revie
   return std::nullopt;
 }
 
-Json ReviewSession::card(std::uint32_t row, const std::string& source) const {
+Card ReviewSession::card(std::uint32_t row, const std::string& source) const {
   auto result = make_card(table_, families_, row);
   if (source == kFromPlanted) {
-    std::swap(result["given"], result["suggested"]);
-    std::swap(result["near_given"], result["near_suggested"]);
-    result["duplicates"] = Json::array();
+    std::swap(result.given, result.suggested);
+    std::swap(result.near_given, result.near_suggested);
+    result.duplicates.clear();
   }
-  result["p"] = queue_.probability(row);
+  result.scores->p = queue_.probability(row);
   if (!options_.blind()) return result;
-  // Folders are often named after classes: the path would tell, too.
-  for (const char* field : {"p", "suspicion", "p_given", "margin", "proxy_loss", "confidence", "path"})
-    result.erase(field);
-  result["why"] = Json::array();
-  result["rivals"] = Json::array();
+  result.scores.reset();
+  result.path.reset();  // folders are often named after classes: the path would tell, too
+  result.why.clear();
+  result.rivals.clear();
   return result;
 }
 
@@ -177,12 +176,12 @@ std::string ReviewSession::ticket(const std::string& reviewer, std::int64_t samp
       .substr(0, 32);
 }
 
-Json ReviewSession::hand_out(const std::string& reviewer, std::uint32_t row, const std::string& source,
+Card ReviewSession::hand_out(const std::string& reviewer, std::uint32_t row, const std::string& source,
                              std::optional<std::uint64_t> pair) {
   const auto sample = table_.sample_ids()[row];
   if (source == kFromQueue) leases_[sample] = {reviewer, clock_() + options_.lease};
   auto shown = card(row, source);
-  shown["ticket"] = ticket(reviewer, sample, source);
+  shown.ticket = ticket(reviewer, sample, source);
   reviewers_[reviewer].open = OpenCard{pair, sample, shown};
   return shown;
 }
@@ -191,11 +190,8 @@ Json ReviewSession::next(const std::string& name, std::optional<std::uint64_t> p
   const std::lock_guard lock(mutex_);
   const auto reviewer = check_name(name);
   auto& person = reviewers_[reviewer];
-  const auto answer = [&](Json shown) {
-    Json result;
-    result["left"] = pair ? queue_.left(*pair) : queue_.left();
-    if (!shown.is_null()) result["card"] = std::move(shown);
-    return result;
+  const auto answer = [&](const Card& shown) {
+    return Json{{"left", pair ? queue_.left(*pair) : queue_.left()}, {"card", to_json(shown)}};
   };
   if (person.open && person.open->pair == pair) return answer(person.open->card);
 
@@ -216,7 +212,7 @@ Json ReviewSession::next(const std::string& name, std::optional<std::uint64_t> p
         queue_.first([&](std::uint32_t each) { return open_for(each, reviewer, mind_leases); }, pair);
     if (row) return answer(hand_out(reviewer, *row, std::string(kFromQueue), pair));
   }
-  return answer(nullptr);
+  return {{"left", pair ? queue_.left(*pair) : queue_.left()}};
 }
 
 std::string ReviewSession::source_of(const Json& request, const std::string& reviewer, std::int64_t sample) {
@@ -323,7 +319,7 @@ Json ReviewSession::progress() const {
     result["noise"] = {{"rate", audit->rate},
                        {"low", audit->low},
                        {"high", audit->high},
-                       {"method", audit->method},
+                       {"method", to_string(audit->method)},
                        {"audited", audit->audited}};
   return result;
 }

@@ -75,7 +75,7 @@ class ReviewSession {
   struct OpenCard {
     std::optional<std::uint64_t> pair;  // what was asked for
     std::int64_t sample = 0;
-    nlohmann::ordered_json card;
+    Card card;
   };
   struct Lease {
     std::string reviewer;
@@ -99,9 +99,9 @@ class ReviewSession {
   bool leased_by_others(std::int64_t sample, const std::string& reviewer) const;
   bool open_for(std::uint32_t row, const std::string& reviewer, bool mind_leases) const;
   std::string ticket(const std::string& reviewer, std::int64_t sample, std::string_view source) const;
-  nlohmann::ordered_json hand_out(const std::string& reviewer, std::uint32_t row, const std::string& source,
-                                  std::optional<std::uint64_t> pair);
-  nlohmann::ordered_json card(std::uint32_t row, const std::string& source) const;
+  Card hand_out(const std::string& reviewer, std::uint32_t row, const std::string& source,
+                std::optional<std::uint64_t> pair);
+  Card card(std::uint32_t row, const std::string& source) const;
   std::optional<std::uint32_t> audit_row();
   std::optional<std::uint32_t> planted_row(const std::string& reviewer, Draws& draws) const;
   nlohmann::ordered_json progress() const;

@@ -10,12 +10,6 @@
 
 namespace procsim {
 
-bool remembers_training(const ScoresInfo& info) {
-  const auto source = info.provenance.find("embeddings");
-  return source != info.provenance.end() && source->is_object() &&
-         source->value("memory", nlohmann::ordered_json()) == "in training";
-}
-
 namespace {
 
 // On disk: where row groups end is part of "same rows, same bytes".
@@ -148,8 +142,8 @@ std::string ScoresWriter::finish(const ScoresInfo& info) {
   header["version"] = kScoresVersion;
   header["dataset"] = info.dataset;
   header["classes"] = classes_to_json(info.classes);
-  header["provenance"] = info.provenance.is_null() ? nlohmann::ordered_json::object() : info.provenance;
-  header["estimates"] = info.estimates;
+  header["provenance"] = to_json(info.provenance);
+  header["estimates"] = info.estimates ? to_json(*info.estimates) : nlohmann::ordered_json();
   return state_->output.finish(kParquetHeaderKey,
                                header.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
@@ -237,8 +231,9 @@ ScoresReader::State::State(const std::filesystem::path& path) : input(open_parqu
   check_score_schema(input);
   info.classes = classes_from_json(header, path);
   info.dataset = header["dataset"].get<std::string>();
-  info.provenance = header.value("provenance", nlohmann::ordered_json::object());
-  info.estimates = header.value("estimates", nlohmann::ordered_json());
+  info.provenance = scores_provenance_from_json(header.value("provenance", nlohmann::ordered_json()));
+  if (const auto found = header.find("estimates"); found != header.end() && !found->is_null())
+    info.estimates = score_estimates_from_json(*found, info.classes.size(), path);
   input.reader->set_batch_size(1 << 14);
   batches = require(input.reader->GetRecordBatchReader(), "read", path);
 }

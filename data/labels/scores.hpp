@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "data/files/atomic_file.hpp"
 #include "data/labels/label_set.hpp"
+#include "data/labels/score_estimates.hpp"
+#include "data/labels/scores_provenance.hpp"
 
 namespace procsim {
 
@@ -52,11 +52,9 @@ struct ScoreRow {
 struct ScoresInfo {
   std::string dataset;
   std::vector<LabelClass> classes;
-  nlohmann::ordered_json provenance;  // program, version, seed, method, digests of label set and model
-  nlohmann::ordered_json estimates;  // noise rate with interval, per class, per pair; null when not estimated
+  ScoresProvenance provenance;
+  std::optional<ScoreEstimates> estimates;  // empty when nothing was estimated
 };
-// Whether proxy_loss and confidence are what a training remembered of these labels.
-bool remembers_training(const ScoresInfo& info);
 
 class ScoresReader {
  public:

@@ -70,6 +70,22 @@ std::uint32_t greatest_depth(const Taxonomy& taxonomy) {
   return deepest;
 }
 
+std::int32_t lowest_common_ancestor(const ClassTree& tree, std::int32_t a, std::int32_t b) {
+  while (a != b) {
+    auto& later = a > b ? a : b;  // parents come before children: it is above neither
+    later = tree.nodes[static_cast<std::size_t>(later)].parent;
+  }
+  return a;
+}
+
+std::int32_t distance(const ClassTree& tree, std::int32_t a, std::int32_t b) {
+  const auto common = lowest_common_ancestor(tree, a, b);
+  std::int32_t edges = 0;
+  for (auto node : {a, b})
+    for (; node != common; node = tree.nodes[static_cast<std::size_t>(node)].parent) ++edges;
+  return edges;
+}
+
 std::vector<std::int32_t> siblings(const ClassTree& tree, std::int32_t label) {
   const auto index = tree.leaf_of.at(static_cast<std::size_t>(label));
   if (index == ClassTree::kNone) throw Error(fmt::format("class {} is not in this tree", label));

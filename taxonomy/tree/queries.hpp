@@ -30,6 +30,9 @@ std::uint32_t greatest_depth(const Taxonomy& taxonomy);
 // What semantic noise draws from: the other children of the class's parent in the pruned tree, as indices
 // into tree.nodes. An inner one stands for all classes below it. Empty when the tree has no other class.
 std::vector<std::int32_t> siblings(const ClassTree& tree, std::int32_t label);
+// The lowest node of the pruned tree that both are at or below, and the edges between them.
+std::int32_t lowest_common_ancestor(const ClassTree& tree, std::int32_t a, std::int32_t b);
+std::int32_t distance(const ClassTree& tree, std::int32_t a, std::int32_t b);
 // The classes at or below a node of the pruned tree, ascending.
 std::vector<std::int32_t> labels_below(const ClassTree& tree, std::int32_t index);
 

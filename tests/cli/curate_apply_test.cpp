@@ -73,7 +73,7 @@ TEST(CurateApply, WhatAPersonJudgedStaysJudgedInTheLabelSetsMadeFromIt) {
   rows[5].label = 5;
   rows[5].suggested = 0;
   auto info = test::bird_info();
-  info.provenance = {{"label_set", digest}};
+  info.provenance.label_set = digest;
   const auto scores = test::write_scores(world.folder() / "again.parquet", rows, info);
   world.add_run("run-2", world.open().label_set_by_digest(digest)->id, scores);
 

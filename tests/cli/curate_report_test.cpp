@@ -160,7 +160,7 @@ TEST(CurateImportScores, OfAFolderOfLabelsAreRecorded) {
   EXPECT_EQ(scores->label_set, workspace.label_set_by_digest(digest)->id);
   const auto file = workspace.resolve(scores->path);
   EXPECT_EQ(scores->digest, sha256_file(file));
-  EXPECT_EQ(ScoresReader(file).info().provenance["label_set_digest"], digest);
+  EXPECT_EQ(ScoresReader(file).info().provenance.label_set, digest);
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ CurateWorkspace::CurateWorkspace() {
   }
   digest_ = write_bird_labels(labels(), rows_);
   auto info = bird_info();
-  info.provenance = {{"program", "test"}, {"label_set_digest", digest_}};
+  info.provenance.program = "test";
+  info.provenance.label_set = digest_;
   write_scores(scores(), rows_, info);
   auto workspace = Workspace::open_or_create(folder_.path());
   workspace.put_dataset({"birds", "folder", folder_.path().string(), folder_.path().string(), 6, 60, "{}"});

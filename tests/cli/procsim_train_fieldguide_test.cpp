@@ -123,9 +123,9 @@ TEST_F(FieldguideScores, MeanWhatTheySayAsLeakedFoldsDoNot) {
   double error = 0;
   for (std::size_t bin = 0; bin < kBins; ++bin) error += std::abs(said[bin] - wrong[bin]) / all;
   EXPECT_LT(error, 0.05);
-  const auto& rate = reader.info().estimates["noise_rate"];
-  EXPECT_LE(rate["low"].get<double>(), all_wrong / all);
-  EXPECT_GE(rate["high"].get<double>(), all_wrong / all);
+  const auto& rate = reader.info().estimates->noise_rate;
+  EXPECT_LE(rate.low, all_wrong / all);
+  EXPECT_GE(rate.high, all_wrong / all);
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ TEST(ProcsimTrainScore, TheTunedNumbersCanBeVaried) {
   const ForeignFeatures features;
   ASSERT_EQ(features.score().exit_code, 0);
   const auto tuned = read_scores(features.out);
-  EXPECT_FALSE(ScoresReader(features.out).info().provenance["method"].contains("scoring_options"));
+  EXPECT_FALSE(ScoresReader(features.out).info().provenance.method.contains("scoring_options"));
   const auto file =
       features.dataset.folder.write("options.json", R"({"listing": {"rivals": 2, "neighbours": 1}})");
   const auto result = features.score({"--force", "--scoring-options", file.string()});
@@ -75,7 +75,7 @@ TEST(ProcsimTrainScore, TheTunedNumbersCanBeVaried) {
   EXPECT_EQ(varied[0].rivals.size(), 2U);
   EXPECT_EQ(varied[0].near_given.size(), 1U);
   EXPECT_EQ(varied[0].suspicion, tuned[0].suspicion);
-  const auto method = ScoresReader(features.out).info().provenance["method"];
+  const auto method = ScoresReader(features.out).info().provenance.method;
   EXPECT_EQ(method["scoring_options"]["listing"]["rivals"], 2) << "the file says what it was made with";
 }
 
@@ -102,7 +102,7 @@ TEST(ProcsimTrainScore, FeaturesMadeElsewhereFindTheWrongLabels) {
   EXPECT_EQ(json["rankings"].back()["name"], "suspicion");
   EXPECT_GT(json["rankings"].back()["auroc"].get<double>(), 0.95);
   ScoresReader reader(features.out);
-  EXPECT_EQ(reader.info().estimates["by_class"].size(), 6U);
+  EXPECT_EQ(reader.info().estimates->by_class.size(), 6U);
   for (const auto& row : read_scores(features.out)) {
     EXPECT_GE(row.fold, 0);
     EXPECT_GE(row.p_mislabelled, 0);
@@ -261,8 +261,8 @@ TEST(ProcsimTrainScore, ARunIsScoredByHeadsThatHaveNotSeenTheLabelAndKeepsItsMem
   const auto file = workspace.run_folder("tiny-1") / "scores.parquet";
   const auto from_training = read_scores(file);
   const auto info = ScoresReader(file).info();
-  EXPECT_EQ(info.provenance["method"]["name"], "cross-fitted discriminants");
-  EXPECT_TRUE(info.estimates["noise_rate"]["leaning"].get<bool>());
+  EXPECT_EQ(info.provenance.method["name"], "cross-fitted discriminants");
+  EXPECT_TRUE(info.estimates->noise_rate.leaning);
   const auto result = workspace.run({"score", "--run", "tiny-1", "--force", "--device", "cpu", "--json"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const auto again = read_scores(file);
@@ -335,7 +335,7 @@ TEST(ProcsimTrainScore, NetworksOfFoldsJudgeWhatTheyHaveNotSeenAndAreUsedAgain) 
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
   EXPECT_THAT(trained.err, HasSubstr("judge 2 of 2: a network that has not seen 24 of the labels"));
   const auto run = workspace.run_folder("tiny-1");
-  EXPECT_TRUE(ScoresReader(run / "scores.parquet").info().provenance["method"]["fold_models"].get<bool>());
+  EXPECT_TRUE(ScoresReader(run / "scores.parquet").info().provenance.method["fold_models"].get<bool>());
   const auto first = test::read_all(run / "folds/1-of-2/last.safetensors");
   const auto second = test::read_all(run / "folds/2-of-2/last.safetensors");
   EXPECT_NE(first, second);
@@ -381,8 +381,8 @@ TEST(ProcsimTrainScore, APretrainedBackboneFindsWrongLabelsWithoutTraining) {
   EXPECT_EQ(json["samples"], 48);
   EXPECT_GT(json["rankings"].back()["auroc"].get<double>(), 0.9);
   const auto info = ScoresReader(json["scores"].get<std::string>()).info();
-  EXPECT_EQ(info.provenance["embeddings"]["from"], "pretrained");
-  EXPECT_FALSE(info.estimates["noise_rate"].contains("leaning"));
+  EXPECT_EQ(info.provenance.embeddings["from"], "pretrained");
+  EXPECT_FALSE(info.estimates->noise_rate.leaning);
 }
 
 TEST(ProcsimTrainScore, RandomWeightsAreNoPretrainedFeatures) {

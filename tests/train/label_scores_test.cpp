@@ -120,15 +120,15 @@ struct UnequalClusters : Clusters {
 };
 
 TEST(LabelScores, ClassesOfUnequalSizeAreNotAccused) {
-  const auto clean = UnequalClusters(1.8, 0).score().estimates["noise_rate"];
-  EXPECT_LT(clean["rate"].get<double>(), 0.02);
+  const auto clean = UnequalClusters(1.8, 0).score().estimates.noise_rate;
+  EXPECT_LT(clean.rate, 0.02);
   const UnequalClusters noisy(1.8, 0.15);
   EXPECT_GT(noisy.rank().at("suspicion").auroc, 0.95);
   double wrong = 0;
   for (const auto& sample : noisy.data.train) wrong += sample.label != *sample.true_label;
-  const auto rate = noisy.score().estimates["noise_rate"];
-  EXPECT_LE(rate["low"].get<double>(), wrong / static_cast<double>(noisy.data.train.size()));
-  EXPECT_GE(rate["high"].get<double>(), wrong / static_cast<double>(noisy.data.train.size()));
+  const auto rate = noisy.score().estimates.noise_rate;
+  EXPECT_LE(rate.low, wrong / static_cast<double>(noisy.data.train.size()));
+  EXPECT_GE(rate.high, wrong / static_cast<double>(noisy.data.train.size()));
 }
 
 // In half of the classes labels are lost to the sibling, in the other half none are.
@@ -142,9 +142,9 @@ TEST(LabelScores, ClassIntervalsHoldWhereNoiseDiffersByClass) {
   index_classes(clusters.data);
   const auto estimates = clusters.score().estimates;
   int covered = 0;
-  for (const auto& one : estimates["by_class"]) {
-    const double truth = wrong[one["label"].get<std::size_t>()];
-    covered += one["low"].get<double>() <= truth && truth <= one["high"].get<double>();
+  for (const auto& one : estimates.by_class) {
+    const double truth = wrong[static_cast<std::size_t>(one.label)];
+    covered += one.count.low <= truth && truth <= one.count.high;
   }
   EXPECT_GE(covered, 20);
 }
@@ -160,21 +160,21 @@ TEST(LabelScores, EstimatesPointAtTheClassAndThePairWhereErrorsAre) {
     }
   index_classes(clusters.data);
   const auto estimates = clusters.score().estimates;
-  const auto& seventh = estimates["by_class"][7];
-  EXPECT_EQ(seventh["label"], 7);
-  EXPECT_LE(seventh["low"].get<double>(), moved);
-  EXPECT_GE(seventh["high"].get<double>(), moved);
-  EXPECT_GT(seventh["low"].get<double>(), 0.5 * moved);
-  for (const auto& other : estimates["by_class"])
-    if (other["label"] != 7) {
-      EXPECT_LT(other["wrong"].get<double>(), 3) << other;
+  const auto& seventh = estimates.by_class[7];
+  EXPECT_EQ(seventh.label, 7);
+  EXPECT_LE(seventh.count.low, moved);
+  EXPECT_GE(seventh.count.high, moved);
+  EXPECT_GT(seventh.count.low, 0.5 * moved);
+  for (const auto& other : estimates.by_class)
+    if (other.label != 7) {
+      EXPECT_LT(other.count.wrong, 3) << other.label;
     }
-  ASSERT_FALSE(estimates["by_pair"].empty());
-  const auto& pair = estimates["by_pair"][0];
-  EXPECT_EQ(pair["given"], 7);
-  EXPECT_EQ(pair["suggested"], 3);
-  EXPECT_LE(pair["low"].get<double>(), moved);
-  EXPECT_GE(pair["high"].get<double>(), moved);
+  ASSERT_FALSE(estimates.by_pair.empty());
+  const auto& pair = estimates.by_pair[0];
+  EXPECT_EQ(pair.given, 7);
+  EXPECT_EQ(pair.suggested, 3);
+  EXPECT_LE(pair.count.low, moved);
+  EXPECT_GE(pair.count.high, moved);
 }
 
 // Features that lean towards the given label, as those of a network trained on it do, hide errors; those of a
@@ -199,9 +199,7 @@ TEST(LabelScores, FoldModelsFindWhatLeaningFeaturesHide) {
   folds.fold_models = std::make_shared<const FoldEmbeddings>(std::move(networks));
   const auto leaning = lean(nullptr, -1);
   const auto rate = [&](const LabelScoreOptions& options) {
-    return score_labels(clusters.data, leaning, nullptr, {}, options)
-        .estimates["noise_rate"]["rate"]
-        .get<double>();
+    return score_labels(clusters.data, leaning, nullptr, {}, options).estimates.noise_rate.rate;
   };
   EXPECT_LT(rate(plain), 0.05);
   EXPECT_NEAR(rate(folds), 0.25, 0.06);
@@ -224,9 +222,9 @@ TEST(LabelScores, SuggestTheTrueClassAndMeanWhatTheySay) {
   EXPECT_NEAR(said, wrong, 0.03 * 320);
   EXPECT_GT(found / wrong, 0.95);
   EXPECT_GT(suggested_right / wrong, 0.95);
-  const auto& rate = scores.estimates["noise_rate"];
-  EXPECT_LE(rate["low"].get<double>(), wrong / 320);
-  EXPECT_GE(rate["high"].get<double>(), wrong / 320);
+  const auto& rate = scores.estimates.noise_rate;
+  EXPECT_LE(rate.low, wrong / 320);
+  EXPECT_GE(rate.high, wrong / 320);
 }
 
 // Errors that stay between classes that look alike: without a tree it must be seen from the features.
@@ -235,10 +233,10 @@ TEST(LabelScores, WithoutATreeConfusionOfWhatIsAlikeIsStillNoise) {
   const auto scores = clusters.score();
   double wrong = 0;
   for (const auto& row : scores.rows) wrong += row.label != *row.true_label;
-  const auto& rate = scores.estimates["noise_rate"];
-  EXPECT_NEAR(rate["rate"].get<double>(), wrong / 800, 0.05);
-  EXPECT_LE(rate["low"].get<double>(), wrong / 800);
-  EXPECT_GE(rate["high"].get<double>(), wrong / 800);
+  const auto& rate = scores.estimates.noise_rate;
+  EXPECT_NEAR(rate.rate, wrong / 800, 0.05);
+  EXPECT_LE(rate.low, wrong / 800);
+  EXPECT_GE(rate.high, wrong / 800);
 }
 
 TEST(LabelScores, MoreRoundsAverageOutTheLuckOfTheFolds) {
@@ -278,8 +276,8 @@ TEST(LabelScores, ProgressRisesToItsEndOnce) {
 
 TEST(LabelScores, ACleanSetIsNotAccused) {
   const auto scores = Clusters(8, 40, 1.0, 0).score();
-  EXPECT_LT(scores.estimates["noise_rate"]["rate"].get<double>(), 0.02);
-  EXPECT_EQ(scores.estimates["noise_rate"]["low"].get<double>(), 0);
+  EXPECT_LT(scores.estimates.noise_rate.rate, 0.02);
+  EXPECT_EQ(scores.estimates.noise_rate.low, 0);
 }
 
 TEST(LabelScores, RivalsLeaveOutTheGivenClassAndBeginWithTheSuggestedOne) {
@@ -333,10 +331,10 @@ TEST(LabelScores, ErrorsThatAllGoToOneClassAreFound) {
         wrong += 1.0 / static_cast<double>(clusters.data.train.size());
       }
     index_classes(clusters.data);
-    const auto said = clusters.score().estimates["noise_rate"];
-    EXPECT_LE(said["low"].get<double>(), wrong);
-    EXPECT_GE(said["high"].get<double>(), wrong);
-    EXPECT_NEAR(said["rate"].get<double>(), wrong, 0.02);
+    const auto said = clusters.score().estimates.noise_rate;
+    EXPECT_LE(said.low, wrong);
+    EXPECT_GE(said.high, wrong);
+    EXPECT_NEAR(said.rate, wrong, 0.02);
     EXPECT_GT(clusters.rank()["suspicion"].auroc, 0.99);
   }
 }
@@ -388,7 +386,7 @@ TEST(LabelScores, ALoneSampleIsNotJudgedAndTheNotesSaySo) {
   index_classes(clusters.data);
   const auto scores = clusters.score();
   EXPECT_EQ(scores.rows[7].fold, -1);
-  EXPECT_NEAR(scores.rows[7].p_mislabelled, scores.estimates["noise_rate"]["rate"].get<double>(), 1e-4);
+  EXPECT_NEAR(scores.rows[7].p_mislabelled, scores.estimates.noise_rate.rate, 1e-4);
   EXPECT_TRUE(scores.rows[7].near_given.empty());
   ASSERT_FALSE(scores.notes.empty());
   EXPECT_NE(scores.notes.front().find("single sample"), std::string::npos);
@@ -409,10 +407,10 @@ TEST(LabelScores, ClassesOfTwoThatDisagreeDoNotCountTwice) {
   const Clusters clusters(100, 2, 0.6, 0.2, 3);
   double wrong = 0;
   for (const auto& sample : clusters.data.train) wrong += sample.label != *sample.true_label;
-  const auto rate = clusters.score().estimates["noise_rate"];
-  EXPECT_LE(rate["low"].get<double>(), wrong / 200);
-  EXPECT_GE(rate["high"].get<double>(), wrong / 200);
-  EXPECT_LT(rate["rate"].get<double>(), 1.5 * wrong / 200);
+  const auto rate = clusters.score().estimates.noise_rate;
+  EXPECT_LE(rate.low, wrong / 200);
+  EXPECT_GE(rate.high, wrong / 200);
+  EXPECT_LT(rate.rate, 1.5 * wrong / 200);
 }
 
 TEST(LabelScores, KeepWhatTrainingSawAndFillInForSamplesNeverSeen) {

@@ -70,14 +70,14 @@ TEST(NoiseEstimates, NamePairsByTheirErrorsAndLeaveOutTheRarest) {
   pairs.add(0, 2, 1);
   pairs.add(1, 0, 0.25);
   const auto estimates = noise_estimates(data, rows, pairs);
-  EXPECT_DOUBLE_EQ(estimates["noise_rate"]["rate"].get<double>(), 2.0 / 4);
-  ASSERT_EQ(estimates["by_pair"].size(), 2U) << "a quarter of an error is not named";
-  EXPECT_EQ(estimates["by_pair"][0]["given"], 3);
-  EXPECT_EQ(estimates["by_pair"][0]["suggested"], 9);
-  EXPECT_EQ(estimates["by_pair"][1]["suggested"], 5);
-  EXPECT_EQ(estimates["by_class"][0]["wrong"], 1.75);
-  EXPECT_EQ(noise_estimates(data, rows, pairs, {.least_pair = 0.2})["by_pair"].size(), 3U);
-  EXPECT_EQ(noise_estimates(data, rows, pairs, {.most_pairs = 1})["by_pair"].size(), 1U);
+  EXPECT_DOUBLE_EQ(estimates.noise_rate.rate, 2.0 / 4);
+  ASSERT_EQ(estimates.by_pair.size(), 2U) << "a quarter of an error is not named";
+  EXPECT_EQ(estimates.by_pair[0].given, 3);
+  EXPECT_EQ(estimates.by_pair[0].suggested, 9);
+  EXPECT_EQ(estimates.by_pair[1].suggested, 5);
+  EXPECT_EQ(estimates.by_class[0].count.wrong, 1.75);
+  EXPECT_EQ(noise_estimates(data, rows, pairs, {.least_pair = 0.2}).by_pair.size(), 3U);
+  EXPECT_EQ(noise_estimates(data, rows, pairs, {.most_pairs = 1}).by_pair.size(), 1U);
 }
 
 }  // namespace

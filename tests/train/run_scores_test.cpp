@@ -10,9 +10,9 @@ namespace {
 TEST(RunScores, SayThatARunsFeaturesLean) {
   const test::TinyRun run;
   const auto info = ScoresReader(run.files.scores()).info();
-  EXPECT_EQ(info.provenance["label_set"], run.data.digest);
-  EXPECT_EQ(info.provenance["embeddings"]["from"], "run");
-  EXPECT_EQ(info.estimates["noise_rate"]["leaning"], true);
+  EXPECT_EQ(info.provenance.label_set, run.data.digest);
+  EXPECT_EQ(info.provenance.embeddings["from"], "run");
+  EXPECT_TRUE(info.estimates->noise_rate.leaning);
 }
 
 TEST(RunScores, WhatTrainingRememberedComesBackForTheSameLabelsOnly) {
@@ -33,7 +33,7 @@ TEST(RunScores, WhatTrainingRememberedComesBackForTheSameLabelsOnly) {
 TEST(RunScores, FeaturesOfAnotherModelDoNotLean) {
   const test::TinyRun run;
   LabelScores scores;
-  scores.estimates = {{"noise_rate", {{"rate", 0.1}}}};
+  scores.estimates.noise_rate = {0.1, 0.05, 0.2};
   scores.method = {{"name", "test"}};
   for (const auto& sample : run.data.train) {
     auto& row = scores.rows.emplace_back();
@@ -44,8 +44,8 @@ TEST(RunScores, FeaturesOfAnotherModelDoNotLean) {
   const auto out = run.dataset.folder / "scores.parquet";
   write_scores(run.data, scores, {{"from", "file"}}, out, IfExists::kFail);
   const auto info = ScoresReader(out).info();
-  EXPECT_EQ(info.provenance["embeddings"]["from"], "file");
-  EXPECT_FALSE(info.estimates["noise_rate"].contains("leaning"));
+  EXPECT_EQ(info.provenance.embeddings["from"], "file");
+  EXPECT_FALSE(info.estimates->noise_rate.leaning);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "data/base/error.hpp"
 #include "data/files/table.hpp"
 #include "data/labels/label_difference.hpp"
+#include "data/labels/label_provenance.hpp"
 #include "tools/curate/commands.hpp"
 #include "tools/curate/shared/subject.hpp"
 #include "tools/program/option_groups.hpp"
@@ -34,8 +35,9 @@ std::pair<std::filesystem::path, std::filesystem::path> pick(const GlobalOptions
   const auto after = current ? workspace.newest_label_set(current->name, "apply") : std::nullopt;
   if (!after) throw Error("nothing to compare: give two label sets, or run curate apply first");
   const auto file = label_file(workspace, *after);
-  const auto info = LabelSetReader(file).info();
-  const auto before = workspace.label_set_by_digest(info.provenance.value("parent_digest", ""));
+  const auto history = label_history(LabelSetReader(file).info().provenance);
+  const auto before =
+      history.empty() ? std::nullopt : workspace.label_set_by_digest(history.front().parent_digest);
   if (!before)
     throw Error(fmt::format("the label set that {} was made from is not in the workspace; give both files",
                             file.string()));

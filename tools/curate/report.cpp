@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "curate/report/report_files.hpp"
+#include "curate/report/thumbnails.hpp"
 #include "tools/curate/commands.hpp"
 #include "tools/curate/shared/subject.hpp"
 #include "tools/program/option_groups.hpp"
@@ -24,7 +26,7 @@ std::filesystem::path default_folder(const Subject& subject) {
   return home / "reports" / subject.name;
 }
 
-void add_images(nlohmann::ordered_json& report, const Subject& subject, const GlobalOptions& global) {
+void add_images(curate::Report& report, const Subject& subject, const GlobalOptions& global) {
   if (!subject.root) {
     say(global, "images: none in the page; give the data set's folder with --root to see them");
     return;
@@ -33,17 +35,15 @@ void add_images(nlohmann::ordered_json& report, const Subject& subject, const Gl
                                               progress_bar(global, "thumbnails"));
   if (missing.count > 0)
     say(global, fmt::format("images: {} of {} cannot be shown; the first: {}", missing.count,
-                            report["cards"].size(), missing.first));
+                            report.cards.size(), missing.first));
 }
 
 // The page's first two answers, for whoever does not open it.
-void print_answer(const nlohmann::ordered_json& summary) {
-  const auto& noise = summary["noise"];
-  fmt::print("{} of {} labels are probably wrong ({} % interval {} to {})", noise["count"].dump(),
-             summary["samples"].dump(), noise["level"].dump(), noise["count_low"].dump(),
-             noise["count_high"].dump());
-  for (const auto& point : summary["effort"])
-    if (point["share"] == 0.95) fmt::print("; reviewing {} finds 95 % of them", point["review"].dump());
+void print_answer(const curate::Summary& summary) {
+  const auto wrong = summary.wrong_labels();
+  fmt::print("{} of {} labels are probably wrong ({} % interval {} to {})", wrong.count, summary.samples,
+             summary.noise.level(), wrong.low, wrong.high);
+  if (const auto review = summary.review_for(0.95)) fmt::print("; reviewing {} finds 95 % of them", *review);
   fmt::print("\n");
 }
 
@@ -75,12 +75,12 @@ int run(const Options& options, const GlobalOptions& global) {
     files.push_back(path.string());
   }
   if (global.json) {
-    auto result = report["summary"];
+    auto result = curate::summary_json(report);
     result["files"] = std::move(files);
     fmt::print("{}\n", result.dump(1));
     return 0;
   }
-  print_answer(report["summary"]);
+  print_answer(report.summary);
   fmt::print("{}\n", fmt::join(files, "\n"));
   return 0;
 }

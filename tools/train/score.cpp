@@ -201,12 +201,12 @@ Subject from_run(const Options& options, const GlobalOptions& global) {
 
 void print_result(const GlobalOptions& global, const Subject& subject, const train::LabelScores& scores,
                   const std::vector<train::RankedDetection>& ranked) {
-  const auto& rate = scores.estimates["noise_rate"];
+  const auto& rate = scores.estimates.noise_rate;
   if (global.json) {
     ordered_json json{{"scores", subject.out.string()},
                       {"samples", scores.rows.size()},
                       {"classes", subject.data.classes.size()},
-                      {"noise_rate", rate}};
+                      {"noise_rate", to_json(rate)}};
     for (const auto& one : ranked)
       json["rankings"].push_back({{"name", one.name},
                                   {"auroc", one.quality.auroc},
@@ -216,9 +216,8 @@ void print_result(const GlobalOptions& global, const Subject& subject, const tra
     return;
   }
   fmt::print("scores  {}\n", subject.out.string());
-  fmt::print("wrong   {:.1f} % of {} labels, between {:.1f} and {:.1f} % at 90 %\n",
-             100 * rate["rate"].get<double>(), scores.rows.size(), 100 * rate["low"].get<double>(),
-             100 * rate["high"].get<double>());
+  fmt::print("wrong   {:.1f} % of {} labels, between {:.1f} and {:.1f} % at 90 %\n", 100 * rate.rate,
+             scores.rows.size(), 100 * rate.low, 100 * rate.high);
   if (ranked.empty()) return;
   fmt::print("\n{:<20} {:>7} {:>18} {:>20}\n", "ranking", "AUROC", "average precision",
              "precision at errors");

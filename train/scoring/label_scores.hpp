@@ -34,11 +34,11 @@ struct TrainingMemory {
 };
 
 struct LabelScores {
-  std::vector<ScoreRow> rows;        // a training sample each, in the order of the data
-  nlohmann::ordered_json estimates;  // for ScoresInfo (train/scoring/noise_estimates.hpp)
-  nlohmann::ordered_json method;     // for the provenance: how the scores came about
-  std::vector<double> best_margin;   // log p(best other class) − log p(given): a ranking to compare with
-  std::vector<std::string> notes;    // for people: what could not be judged as the rest was
+  std::vector<ScoreRow> rows;  // a training sample each, in the order of the data
+  ScoreEstimates estimates;
+  nlohmann::ordered_json method;    // for the provenance: how the scores came about
+  std::vector<double> best_margin;  // log p(best other class) − log p(given): a ranking to compare with
+  std::vector<std::string> notes;   // for people: what could not be judged as the rest was
 };
 
 // Judges every training label by models that never saw it (train/scoring/cross_fit.hpp). The one place that

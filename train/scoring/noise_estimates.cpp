@@ -31,16 +31,13 @@ void add_to(PairBeliefs::Sum& sum, double probability) {
   sum.ambiguous += std::min(probability, 1 - probability);
 }
 
-nlohmann::ordered_json to_json(const WrongCount& count, nlohmann::ordered_json json) {
-  json["wrong"] = rounded(count.wrong);
-  json["low"] = rounded(count.low);
-  json["high"] = rounded(count.high);
-  return json;
+WrongCount rounded(const WrongCount& count) {
+  return {rounded(count.wrong), rounded(count.low), rounded(count.high)};
 }
 
-nlohmann::ordered_json pairs_json(const TrainData& data, std::span<const std::int64_t> class_sizes,
-                                  std::span<const PairBeliefs::Sum> by_class, const PairBeliefs& pairs,
-                                  const EstimateOptions& options) {
+std::vector<PairEstimate> pair_estimates(const TrainData& data, std::span<const std::int64_t> class_sizes,
+                                         std::span<const PairBeliefs::Sum> by_class, const PairBeliefs& pairs,
+                                         const EstimateOptions& options) {
   struct Pair {
     std::int64_t given, believed;
     WrongCount count;
@@ -64,12 +61,11 @@ nlohmann::ordered_json pairs_json(const TrainData& data, std::span<const std::in
     return std::pair(a.given, a.believed) < std::pair(b.given, b.believed);
   });
   list.resize(std::min(list.size(), static_cast<std::size_t>(options.most_pairs)));
-  auto json = nlohmann::ordered_json::array();
+  std::vector<PairEstimate> estimates;
   for (const auto& pair : list)
-    json.push_back(
-        to_json(pair.count, {{"given", data.classes[static_cast<std::size_t>(pair.given)]},
-                             {"suggested", data.classes[static_cast<std::size_t>(pair.believed)]}}));
-  return json;
+    estimates.push_back({data.classes[static_cast<std::size_t>(pair.given)],
+                         data.classes[static_cast<std::size_t>(pair.believed)], rounded(pair.count)});
+  return estimates;
 }
 
 }  // namespace
@@ -87,8 +83,8 @@ WrongCount count_wrong(std::span<const double> probabilities, std::int64_t class
   return interval(sum, samples, options.doubt, samples / static_cast<double>(classes), options);
 }
 
-nlohmann::ordered_json noise_estimates(const TrainData& data, std::span<const ScoreRow> rows,
-                                       const PairBeliefs& pairs, const EstimateOptions& options) {
+ScoreEstimates noise_estimates(const TrainData& data, std::span<const ScoreRow> rows,
+                               const PairBeliefs& pairs, const EstimateOptions& options) {
   std::vector<double> all;
   std::vector<PairBeliefs::Sum> by_class(data.classes.size());
   std::vector<std::int64_t> sizes(data.classes.size(), 0);
@@ -100,15 +96,13 @@ nlohmann::ordered_json noise_estimates(const TrainData& data, std::span<const Sc
   }
   const auto total = count_wrong(all, static_cast<std::int64_t>(data.classes.size()), options);
   const auto samples = static_cast<double>(rows.size());
-  auto classes = nlohmann::ordered_json::array();
+  ScoreEstimates estimates;
+  estimates.noise_rate = {rounded(total.wrong / samples), rounded(total.low / samples),
+                          rounded(total.high / samples)};
   for (std::size_t c = 0; c < by_class.size(); ++c)
-    classes.push_back(to_json(class_interval(by_class[c], sizes[c], options), {{"label", data.classes[c]}}));
-  return {{"noise_rate",
-           {{"rate", rounded(total.wrong / samples)},
-            {"low", rounded(total.low / samples)},
-            {"high", rounded(total.high / samples)}}},
-          {"by_class", std::move(classes)},
-          {"by_pair", pairs_json(data, sizes, by_class, pairs, options)}};
+    estimates.by_class.push_back({data.classes[c], rounded(class_interval(by_class[c], sizes[c], options))});
+  estimates.by_pair = pair_estimates(data, sizes, by_class, pairs, options);
+  return estimates;
 }
 
 }  // namespace procsim::train

@@ -4,8 +4,6 @@
 #include <span>
 #include <unordered_map>
 
-#include <nlohmann/json.hpp>
-
 #include "data/labels/scores.hpp"
 #include "train/scoring/scoring_options.hpp"
 #include "train/train_data.hpp"
@@ -34,13 +32,6 @@ class PairBeliefs {
   std::unordered_map<std::int64_t, Sum> sums_;
 };
 
-// A number of wrong labels with a 90 % interval.
-struct WrongCount {
-  double wrong = 0;
-  double low = 0;
-  double high = 0;
-};
-
 // From probabilities of being wrong: their sum; its spread if each were an independent draw; the part of it
 // that rests on probabilities which are neither near 0 nor near 1, where a model's error shows most, and the
 // more so the fewer labels a class has; and a floor of one label in a hundred, below which no classifier's
@@ -48,10 +39,9 @@ struct WrongCount {
 WrongCount count_wrong(std::span<const double> probabilities, std::int64_t classes,
                        const EstimateOptions& options = {});
 
-// {"noise_rate": {rate, low, high}, "by_class": [{label, wrong, low, high}], "by_pair": [{given, suggested,
-// wrong, low, high}]}: classes by label, pairs with half an expected error or more, most errors first, at
-// most 1,000 (EstimateOptions). What curate reads.
-nlohmann::ordered_json noise_estimates(const TrainData& data, std::span<const ScoreRow> rows,
-                                       const PairBeliefs& pairs, const EstimateOptions& options = {});
+// Classes by label, pairs with half an expected error or more, most errors first, at most 1,000
+// (EstimateOptions).
+ScoreEstimates noise_estimates(const TrainData& data, std::span<const ScoreRow> rows,
+                               const PairBeliefs& pairs, const EstimateOptions& options = {});
 
 }  // namespace procsim::train

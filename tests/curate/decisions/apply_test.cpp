@@ -42,6 +42,7 @@ class Apply : public ::testing::Test {
     input.labels = folder_ / "labels.parquet";
     input.labels_digest = digest_;
     input.scores = scores;
+    input.scores_digest = "scores";
     input.decisions = &log_;
     input.decisions_head = "head";
     input.families = &families_;
@@ -86,11 +87,27 @@ TEST_F(Apply, WritesWhatReviewersDecidedAndWhereItCameFrom) {
   EXPECT_EQ(result.counts.left_out, 3);
   EXPECT_EQ(result.counts.changed, 1);
   const auto set = read_label_set(folder_ / "out.parquet");
-  EXPECT_EQ(set.info.provenance["operation"], "apply");
-  EXPECT_EQ(set.info.provenance["parent_digest"], digest_);
-  EXPECT_EQ(set.info.provenance["decisions_head"], "head");
-  EXPECT_EQ(set.info.provenance["parent"]["program"], "test");
   EXPECT_EQ(set.rows[0].true_label, 1) << "truth is carried over";
+}
+
+TEST_F(Apply, ProvenanceSaysWhatWasDoneAndFromWhat) {
+  rows_[0].p_mislabelled = 0.99F;
+  const auto table = test::bird_table(rows_);
+  say(3, "ada", "keep");
+  ApplyOptions options;
+  options.auto_above = 0.5;
+  options.min_agreement = 1;
+  apply(options, &table);
+  auto provenance = read_label_set(folder_ / "out.parquet").info.provenance;
+  EXPECT_TRUE(provenance["version"].is_string());
+  provenance.erase("version");
+  EXPECT_EQ(provenance.dump(),
+            R"({"program":"curate","operation":"apply","parent_digest":")" + digest_ +
+                R"(","decisions":1,"decisions_head":"head","min_agreement":1,"auto_above":0.5,)"
+                R"("auto_action":"relabel","scores_digest":"scores","unresolved":"drop","changed":1,)"
+                R"("counts":{"rows":10,"written":10,"confirmed":1,"relabelled":0,"moved_up":0,"none":0,)"
+                R"("ambiguous":0,"automatic":1,"unsettled":0,"changed":1,"left_out":0,"foreign":0},)"
+                R"("parent":{"program":"test"}})");
 }
 
 TEST_F(Apply, TheSameDecisionsGiveTheSameBytes) {

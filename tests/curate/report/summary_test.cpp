@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "data/base/error.hpp"
 #include "tests/curate/scored_birds.hpp"
 
 namespace procsim::curate {
@@ -17,81 +16,13 @@ Summary summary_of(const ScoreTable& table, const DecisionLog& log = {}) {
   return summarize(table, table.ranking(), families(), log);
 }
 
-TEST(ScoreTable, GivesBackWhatItWasGiven) {
-  auto first = scored(7, 0, 1, 0.9);
-  first.near_given = {3, 7};
-  first.near_suggested = {3};
-  first.duplicates = {3};
-  first.true_label = 1;
-  first.fold = 4;
-  const auto second = scored(3, 2, 5, 0.1);
-  const auto table = bird_table({first, second});
-  EXPECT_EQ(table.row(0), first);
-  EXPECT_EQ(table.row(1), second);
-  EXPECT_EQ(table.find(3), 1U);
-  EXPECT_EQ(table.find(7), 0U);
-  EXPECT_FALSE(table.find(4));
-  EXPECT_EQ(table.true_label(0), 1);
-  EXPECT_FALSE(table.true_label(1));
-}
-
-TEST(ScoreTable, RanksBySuspicionAndBreaksTiesById) {
-  const auto table = bird_table({scored(9, 0, 1, 0.5), scored(2, 0, 1, 0.5), scored(4, 0, 1, 0.8)});
-  EXPECT_EQ(table.ranking(), (std::vector<std::uint32_t>{2, 1, 0}));
-}
-
-TEST(ScoreTable, RefusesWhatCannotBeMeant) {
-  EXPECT_THROW(bird_table({scored(1, 0, 6, 0.5)}), Error);
-  EXPECT_THROW(bird_table({scored(1, -2, 1, 0.5)}), Error);
-  EXPECT_THROW(bird_table({scored(1, 0, 1, 0.5), scored(1, 0, 1, 0.6)}), Error);
-  auto row = scored(1, 0, 1, 0.5);
-  row.p_mislabelled = 1.5F;
-  EXPECT_THROW(bird_table({row}), Error);
-  row = scored(1, 0, 1, 0.5);
-  row.suspicion = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_THROW(bird_table({row}), Error);
-}
-
-TEST(Kinship, TellsSiblingsRelativesAndStrangersApart) {
-  const auto tree = families();
-  EXPECT_EQ(tree.relation(0, 1).kinship, Kinship::kSiblings);
-  EXPECT_EQ(tree.relation(0, 1).distance, 2);
-  EXPECT_EQ(tree.name(tree.relation(0, 1).common), "gull");
-  EXPECT_EQ(tree.relation(0, 2).kinship, Kinship::kRelatives);
-  EXPECT_EQ(tree.name(tree.relation(0, 2).common), "seabird");
-  EXPECT_EQ(tree.relation(2, 3).kinship, Kinship::kStrangers);
-  EXPECT_EQ(tree.relation(2, 2).kinship, Kinship::kSame);
-  EXPECT_EQ(tree.relation(0, kUnlabelled).kinship, Kinship::kUnknown);
-  EXPECT_EQ(ClassFamilies().relation(0, 1).kinship, Kinship::kUnknown);
-}
-
-TEST(Kinship, ClassesTheTaxonomyDoesNotKnowStayUnknown) {
-  auto classes = test::bird_classes();
-  classes[1] = {"Unheard-of Bird", "", ""};
-  const ClassFamilies tree(test::bird_taxonomy(), classes);
-  EXPECT_EQ(tree.relation(0, 1).kinship, Kinship::kUnknown);
-  // With one gull left, "gull" tells nothing apart: gull and tern stand side by side below seabird.
-  EXPECT_EQ(tree.relation(0, 2).kinship, Kinship::kSiblings);
-  EXPECT_EQ(tree.name(tree.relation(0, 2).common), "seabird");
-}
-
-TEST(Kinship, OnlyTheRootInCommonIsAGrossErrorUnlessThereIsNothingElse) {
-  auto classes = test::bird_classes();
-  classes.erase(classes.begin() + 3);  // one sparrow left: it and the owl hang directly below bird
-  const ClassFamilies tree(test::bird_taxonomy(), classes);
-  EXPECT_EQ(tree.relation(3, 4).kinship, Kinship::kStrangers);
-  EXPECT_EQ(tree.relation(3, 4).distance, 2);
-  const ClassFamilies flat(test::bird_taxonomy(), {classes[2], classes[3], classes[4]});
-  EXPECT_EQ(flat.relation(0, 2).kinship, Kinship::kSiblings);
-}
-
 TEST(Summary, AddsUpProbabilitiesByClassPairAndFamily) {
   const auto table = bird_table({scored(1, 0, 1, 0.9), scored(2, 0, 1, 0.6), scored(3, 0, 3, 0.5),
                                  scored(4, 3, 4, 0.25), scored(5, 5, 0, 0.0)});
   const auto summary = summary_of(table);
   EXPECT_EQ(summary.samples, 5U);
   EXPECT_EQ(summary.suspects, 3U);
-  EXPECT_EQ(summary.noise.method, "probabilities");
+  EXPECT_EQ(summary.noise.method, EstimateMethod::kProbabilities);
   EXPECT_NEAR(summary.noise.rate, 2.25 / 5, 1e-6);
   // Var = .09 + .24 + .25 + .1875; 1.96 · √.7675 = 1.717
   EXPECT_NEAR(summary.noise.low, (2.25 - 1.71708) / 5, 1e-4);
@@ -107,8 +38,8 @@ TEST(Summary, AddsUpProbabilitiesByClassPairAndFamily) {
   EXPECT_EQ(families().name(summary.families[0].node), "gull");
   EXPECT_NEAR(summary.families[0].wrong, 2.0, 1e-6);
   EXPECT_NEAR(summary.families[0].within, 1.5, 1e-6);
-  EXPECT_EQ(summary.kinship[static_cast<std::size_t>(Kinship::kSiblings)], 2U);
-  EXPECT_EQ(summary.kinship[static_cast<std::size_t>(Kinship::kStrangers)], 1U);
+  EXPECT_EQ(summary.suspects_by_kinship.at(Kinship::kSiblings), 2U);
+  EXPECT_EQ(summary.suspects_by_kinship.at(Kinship::kStrangers), 1U);
 }
 
 TEST(Summary, SaysHowMuchReviewFindsHowMuch) {
@@ -118,6 +49,9 @@ TEST(Summary, SaysHowMuchReviewFindsHowMuch) {
   const auto table = bird_table(rows);
   const auto summary = summary_of(table);
   ASSERT_EQ(summary.effort.size(), 5U);
+  EXPECT_EQ(summary.review_for(0.95), 10U);
+  EXPECT_FALSE(summary.review_for(0.6));
+  EXPECT_EQ(summary.wrong_labels().count, 10);
   EXPECT_EQ(summary.effort[0].review, 5U);   // 50 %
   EXPECT_EQ(summary.effort[2].review, 9U);   // 90 %
   EXPECT_EQ(summary.effort[3].review, 10U);  // 95 %
@@ -128,21 +62,21 @@ TEST(Summary, SaysHowMuchReviewFindsHowMuch) {
 
 TEST(Summary, TakesTheEstimateOfTheScoresFile) {
   auto info = test::bird_info();
-  info.estimates = {{"noise_rate", {{"rate", 0.3}, {"low", 0.25}, {"high", 0.36}}}};
+  info.estimates = ScoreEstimates{{0.3, 0.25, 0.36, true}, {}, {}};
   ScoreTable table(info);
   table.append(scored(1, 0, 1, 0.9));
   table.finish();
   const auto summary = summary_of(table);
-  EXPECT_EQ(summary.noise.method, "scores file");
+  EXPECT_EQ(summary.noise.method, EstimateMethod::kScoresFile);
+  EXPECT_EQ(summary.noise.level(), 90);
+  EXPECT_TRUE(summary.noise.leaning);
   EXPECT_DOUBLE_EQ(summary.noise.high, 0.36);
 }
 
 TEST(Summary, TakesTheEstimatesOfClassesAndPairsWhereTheFileHasThem) {
   auto info = test::bird_info();
-  info.estimates = {
-      {"by_class",
-       {{{"label", 3}, {"wrong", 4.0}, {"low", 2.0}, {"high", 7.0}}, {{"label", 99}, {"wrong", 50.0}}}},
-      {"by_pair", {{{"given", 3}, {"suggested", 4}, {"wrong", 3.0}, {"low", 1.0}, {"high", 6.0}}}}};
+  info.estimates =
+      ScoreEstimates{{}, {{3, {4, 2, 7}}}, {{3, 4, {3, 1, 6}}, {5, 0, {1, 0, 2}}}};  // the last has no sample
   ScoreTable table(info);
   table.append(scored(1, 0, 1, 0.9));
   table.append(scored(2, 3, 4, 0.5));
@@ -179,11 +113,11 @@ TEST(Summary, PrefersAnAuditOnceThereIsEnoughOfIt) {
   };
   for (int i = 0; i < 29; ++i) judge(i, i < 6 ? "relabel" : "keep", "audit");
   for (int i = 50; i < 90; ++i) judge(i, "relabel", "queue");
-  EXPECT_EQ(summary_of(table, log).noise.method, "probabilities");
+  EXPECT_EQ(summary_of(table, log).noise.method, EstimateMethod::kProbabilities);
   judge(30, "keep", "audit");
   judge(31, "skip", "audit");
   const auto noise = summary_of(table, log).noise;
-  EXPECT_EQ(noise.method, "audit");
+  EXPECT_EQ(noise.method, EstimateMethod::kAudit);
   EXPECT_EQ(noise.audited, 30U);
   EXPECT_DOUBLE_EQ(noise.rate, 0.2);
   // What is said later of the same samples as suspects does not touch the random draw.

@@ -17,8 +17,8 @@ ScoresInfo tiny_info() {
   ScoresInfo info;
   info.dataset = "tiny";
   info.classes = {{"A", "a", ""}, {"B", "b", ""}, {"C", "c", ""}};
-  info.provenance["seed"] = 1;
-  info.estimates["rate"] = 0.25;
+  info.provenance.program = "test";
+  info.estimates = ScoreEstimates{{0.25, 0.125, 0.5, true}, {{2, {1, 0, 2}}}, {}};
   return info;
 }
 
@@ -63,8 +63,8 @@ TEST(Scores, ComeBackAsTheyWereWrittenAcrossRowGroups) {
   ScoresReader reader(folder / "s.parquet");
   EXPECT_EQ(reader.rows(), 150'000);
   EXPECT_EQ(reader.info().classes, tiny_info().classes);
-  EXPECT_EQ(reader.info().estimates["rate"], 0.25);
-  EXPECT_EQ(reader.info().provenance["seed"], 1);
+  EXPECT_EQ(reader.info().estimates, tiny_info().estimates);
+  EXPECT_EQ(reader.info().provenance, tiny_info().provenance);
 }
 
 TEST(Scores, ABadClassIsNamedWithItsSample) {

@@ -55,6 +55,24 @@ TEST(Queries, DistanceCountsEdgesOfTheFullTree) {
   EXPECT_EQ(greatest_depth(taxonomy), 4u);
 }
 
+TEST(Queries, InThePrunedTreeChainsCountAsOneEdge) {
+  const auto taxonomy = birds();
+  const auto tree = prune(taxonomy);
+  const auto lca = [&](std::int32_t a, std::int32_t b) {
+    const auto node = lowest_common_ancestor(tree, tree.leaf_of.at(static_cast<std::size_t>(a)),
+                                             tree.leaf_of.at(static_cast<std::size_t>(b)));
+    return std::string(taxonomy.display_name(tree.nodes.at(static_cast<std::size_t>(node)).origin));
+  };
+  EXPECT_EQ(lca(0, 1), "gull");
+  EXPECT_EQ(lca(2, 0), "seabird");
+  EXPECT_EQ(lca(2, 3), "bird");
+  EXPECT_EQ(lca(4, 4), "Fox Sparrow");
+  EXPECT_EQ(distance(tree, tree.leaf_of[0], tree.leaf_of[0]), 0);
+  // gull → seabird, where auk and auklet have one child only, and an edge to the class at each end
+  EXPECT_EQ(distance(tree, tree.leaf_of[0], tree.leaf_of[2]), 3);
+  EXPECT_EQ(distance(tree, tree.leaf_of[2], tree.leaf_of[0]), 3);
+}
+
 TEST(Queries, SiblingsAreTheOtherChildrenInThePrunedTree) {
   const auto taxonomy = birds();
   const auto tree = prune(taxonomy);

@@ -57,20 +57,12 @@ Picked pick_scores(const SubjectOptions& options, const std::optional<Workspace>
   return {workspace->resolve(scores.path), scores.name, scores.label_set};
 }
 
-std::string digest_in(const nlohmann::ordered_json& provenance) {
-  if (!provenance.is_object()) return {};
-  for (const char* key : {"label_set_digest", "labels_digest", "label_set"})
-    if (const auto found = provenance.find(key); found != provenance.end() && found->is_string())
-      return found->get<std::string>();
-  return {};
-}
-
 std::optional<LabelSetRecord> find_labels(const std::optional<Workspace>& workspace, const ScoresInfo& info,
                                           std::int64_t id) {
   if (!workspace) return std::nullopt;
   for (const auto& record : workspace->label_sets(info.dataset))
     if (id != 0 && record.id == id) return record;
-  const auto digest = digest_in(info.provenance);
+  const auto& digest = info.provenance.label_set;
   return digest.empty() ? std::nullopt : workspace->label_set_by_digest(digest);
 }
 
@@ -136,7 +128,7 @@ Subject open_subject(const SubjectOptions& options, const GlobalOptions& global,
   curate::ReportSource source;
   source.scores = sha256_file(picked.file);
   auto labels = find_labels(workspace, table.info(), picked.label_set);
-  source.label_set = labels ? labels->digest : digest_in(table.info().provenance);
+  source.label_set = labels ? labels->digest : table.info().provenance.label_set;
   if (source.label_set.empty())
     source.label_set = source.scores;  // scores made elsewhere stand for themselves
   if (labels) {

@@ -1,0 +1,86 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "curate/evidence/evaluation.hpp"
+#include "tests/curate/scored_birds.hpp"
+#include "tests/support/errors.hpp"
+#include "tests/support/test_files.hpp"
+
+namespace procsim::curate {
+namespace {
+
+using test::bird_table;
+using test::error_of;
+using test::scored;
+using ::testing::HasSubstr;
+
+ClassFamilies families() { return {test::bird_taxonomy(), test::bird_classes()}; }
+
+ScoreRow with_truth(ScoreRow row, std::int32_t truth) {
+  row.true_label = truth;
+  return row;
+}
+
+// Ranked: wrong sibling, right, wrong stranger, right, right; one without truth.
+ScoreTable small_table() {
+  return bird_table({with_truth(scored(1, 0, 1, 0.9), 1), with_truth(scored(2, 0, 1, 0.8), 0),
+                     with_truth(scored(3, 0, 4, 0.6), 3), with_truth(scored(4, 3, 4, 0.3), 3),
+                     with_truth(scored(5, 5, 0, 0.1), 5), scored(6, 5, 0, 0.95)});
+}
+
+TEST(Truth, ComesFromLabelSetsAndTables) {
+  const test::TemporaryFolder folder;
+  const auto table = small_table();
+  auto rows = std::vector<ScoreRow>();
+  for (std::uint32_t i = 0; i < 5; ++i) rows.push_back(table.row(i));
+  test::write_bird_labels(folder / "clean.parquet", rows);
+  EXPECT_EQ(read_truth(folder / "clean.parquet", table).labels, truth_in(table).labels);
+  const auto by_id = read_truth(
+      folder.write("ids.csv", "sample_id,true_label,noise_type\n1,Western Gull,semantic\n3,3,uniform\n"),
+      table);
+  EXPECT_EQ(by_id.known(), 2U);
+  EXPECT_EQ(by_id.labels[0], 1);
+  EXPECT_EQ(by_id.noise_types[2], "uniform");
+  const auto quality = evaluate(table, by_id, families());
+  ASSERT_EQ(quality.by_noise_type.size(), 2U);
+  EXPECT_EQ(quality.by_noise_type[0].name, "semantic");
+  const auto by_path =
+      read_truth(folder.write("paths.csv", "path,label\n0/1.jpg,002.Western Gull\nother.jpg,0\n"), table);
+  EXPECT_EQ(by_path.known(), 1U);
+}
+
+TEST(Truth, SaysWhatIsWrongWithAFile) {
+  const test::TemporaryFolder folder;
+  const auto table = small_table();
+  EXPECT_THAT(error_of([&] { read_truth(folder.write("a.csv", "sample_id,true_label\n1,Dodo\n"), table); }),
+              HasSubstr("row 1, column 'true_label'"));
+  EXPECT_THAT(error_of([&] { read_truth(folder.write("b.csv", "sample_id,colour\n1,red\n"), table); }),
+              HasSubstr("it has sample_id, colour"));
+  EXPECT_THAT(error_of([&] { read_truth(folder.write("c.csv", "sample_id,label\n99,1\n"), table); }),
+              HasSubstr("none of the scored samples"));
+  test::write_bird_labels(folder / "unknown.parquet", {scored(1, 0, 1, 0.5)});
+  EXPECT_THAT(error_of([&] { read_truth(folder / "unknown.parquet", table); }),
+              HasSubstr("knows no true labels"));
+}
+
+TEST(Rankings, ComeFromScoresFilesAndTables) {
+  const test::TemporaryFolder folder;
+  const auto table = small_table();
+  const auto ours =
+      read_ranking(test::write_scores(folder / "ours.parquet", {table.row(0), table.row(5)}), {});
+  EXPECT_EQ(ours.name, "ours");
+  EXPECT_FLOAT_EQ(static_cast<float>(ours.scores.at(1)), table.row(0).suspicion);
+  EXPECT_TRUE(ours.wrong.at(1));
+  EXPECT_FALSE(ours.wrong.contains(6)) << "its truth is not known";
+  // cleanlab's label quality: low is suspect.
+  const auto theirs = read_ranking(folder.write("q.csv", "sample_id,label_quality\n1,0.25\n"), {});
+  EXPECT_EQ(theirs.scores.at(1), -0.25);
+  EXPECT_THAT(theirs.note, HasSubstr("turned round"));
+  EXPECT_THAT(error_of([&] { read_ranking(folder.write("x.csv", "sample_id,a\n1,2\n"), {}); }),
+              HasSubstr("no column label_quality"));
+  EXPECT_EQ(read_ranking(folder / "x.csv", "a").scores.at(1), 2);
+  EXPECT_EQ(read_ranking(folder / "q.csv", "label_quality").scores.at(1), -0.25);
+}
+
+}  // namespace
+}  // namespace procsim::curate

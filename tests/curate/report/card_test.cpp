@@ -1,0 +1,72 @@
+#include "curate/report/card.hpp"
+
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "curate/report/six_digits.hpp"
+#include "tests/curate/scored_birds.hpp"
+
+namespace procsim::curate {
+namespace {
+
+using test::bird_table;
+using test::scored;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+ClassFamilies families() { return {test::bird_taxonomy(), test::bird_classes()}; }
+
+TEST(Card, SaysWhatTheRowSaysAndWhy) {
+  auto row = scored(1, 0, 1, 0.9);
+  row.duplicates = {2, 99};
+  row.near_given = {2};
+  const auto card = make_card(bird_table({row, scored(2, 2, 3, 0.2)}), families(), 0);
+  EXPECT_EQ(card.id, 1);
+  EXPECT_EQ(card.path, "0/1.jpg");
+  EXPECT_EQ(card.scores->p, 0.9);
+  EXPECT_EQ(card.rivals.at(0).label, 1);
+  EXPECT_EQ(card.rivals.at(0).probability, 0.81);
+  EXPECT_EQ(card.near_given.at(0).label, 2);
+  EXPECT_EQ(card.duplicates.at(1).label, kUnlabelled) << "not among the scored samples";
+  EXPECT_EQ(card.relation.kinship, Kinship::kSiblings);
+  EXPECT_EQ(card.relation.distance, 2);
+  EXPECT_THAT(card.reason(), HasSubstr("sample 2, which is labelled Arctic Tern. Nearly the same image as "
+                                       "sample 99, which carries another label."));
+  EXPECT_THAT(card.reason(), HasSubstr("The model sees Western Gull with 81 %, Herring Gull with 9.0 %."));
+  EXPECT_THAT(card.reason(), HasSubstr("Siblings in the taxonomy, both gull"));
+}
+
+TEST(Card, NamesAGrossError) {
+  const auto table = bird_table({scored(2, 2, 3, 0.2)});
+  EXPECT_THAT(make_card(table, families(), 0).reason(), HasSubstr("a gross error"));
+  EXPECT_THAT(make_card(table, {}, 0).reason(), Not(HasSubstr("taxonomy")));
+}
+
+TEST(Card, SpeaksOfATrainingOnlyWhereThereWasOne) {
+  auto row = scored(1, 0, 1, 0.9);
+  row.confidence = 0.08F;
+  const auto reason = [&](const nlohmann::ordered_json& embeddings) {
+    auto info = test::bird_info();
+    info.provenance.embeddings = embeddings;
+    ScoreTable table(info);
+    table.append(row);
+    table.finish();
+    return make_card(table, families(), 0).reason();
+  };
+  EXPECT_THAT(reason({{"from", "run"}, {"memory", "in training"}}),
+              HasSubstr("Training trusted it little: confidence 0.08"));
+  EXPECT_THAT(reason({{"from", "file"}}), Not(HasSubstr("Training")));
+  EXPECT_THAT(reason(nullptr), Not(HasSubstr("Training")));
+}
+
+TEST(SixDigits, AreAllThatIsKept) {
+  EXPECT_EQ(six_digits(0.123456789), 0.123457);
+  EXPECT_EQ(six_digits(-123456.789), -123457);
+  EXPECT_EQ(six_digits(0), 0);
+  EXPECT_EQ(six_digits(std::numeric_limits<double>::quiet_NaN()), 0);
+}
+
+}  // namespace
+}  // namespace procsim::curate

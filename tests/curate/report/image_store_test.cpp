@@ -1,0 +1,50 @@
+#include "curate/report/image_store.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "data/base/error.hpp"
+#include "tests/curate/scored_birds.hpp"
+#include "tests/support/test_files.hpp"
+
+namespace procsim::curate {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Images : public ::testing::Test {
+ protected:
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(Images, LinksThatStayInsideAreFollowed) {
+  test::write_image(folder_ / "root/real/1.jpg", 1);
+  std::filesystem::create_directory_symlink("real", folder_ / "root/alias");
+  const ImageStore store(folder_ / "root");
+  EXPECT_TRUE(store.inside("alias/1.jpg"));
+  EXPECT_TRUE(store.thumbnail("alias/1.jpg", 32, 70));
+  EXPECT_FALSE(store.inside("real/../real/1.jpg"));
+  EXPECT_FALSE(store.inside(""));
+  EXPECT_FALSE(store.inside(std::string("real/1.jpg\0.png", 15)));
+}
+
+TEST_F(Images, ARootThatIsAPrefixOfAnotherFolderDoesNotOpenIt) {
+  test::write_image(folder_ / "root/1.jpg", 1);
+  test::write_image(folder_ / "root2/1.jpg", 1);
+  std::filesystem::create_directory_symlink(folder_ / "root2", folder_ / "root/out");
+  EXPECT_FALSE(ImageStore(folder_ / "root").inside("out/1.jpg"));
+  EXPECT_THROW(ImageStore(folder_ / "nowhere"), Error);
+}
+
+TEST_F(Images, SayWhyThereIsNone) {
+  folder_.write("root/notes.txt", "not an image");
+  const ImageStore store(folder_ / "root");
+  std::string why;
+  EXPECT_FALSE(store.thumbnail("../root/notes.txt", 32, 70, &why));
+  EXPECT_EQ(why, "outside the data set's folder");
+  EXPECT_FALSE(store.thumbnail("notes.txt", 32, 70, &why));
+  EXPECT_THAT(why, HasSubstr("notes.txt"));
+}
+
+}  // namespace
+}  // namespace procsim::curate
