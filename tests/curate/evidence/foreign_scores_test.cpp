@@ -81,13 +81,15 @@ pd.DataFrame({'sample_id': [12, 10], 'probabilities': [list(p[2]), list(p[0])]})
 }
 
 TEST_F(ForeignScores, SayWhatDoesNotFit) {
-  python(std::string(kMatrix) +
-         "np.save('rows.npy', p[:2]); np.save('columns.npy', p[:, :5]); np.save('ints.npy', p.astype(int)); "
-         "np.save('flat.npy', p[0])\n"
-         "np.save('fortran.npy', np.asfortranarray(p)); p[1, 1] = 1.5; np.save('large.npy', p); p[1, 1] = "
-         "np.nan; np.save('nan.npy', p)\n"
-         "open('short.npy', 'wb').write(open('large.npy', 'rb').read()[:-30]); open('no.npy', "
-         "'w').write('hello, this is text')");
+  std::string script(kMatrix);
+  script +=
+      "np.save('rows.npy', p[:2]); np.save('columns.npy', p[:, :5]); np.save('ints.npy', p.astype(int)); "
+      "np.save('flat.npy', p[0])\n"
+      "np.save('fortran.npy', np.asfortranarray(p)); p[1, 1] = 1.5; np.save('large.npy', p); p[1, 1] = "
+      "np.nan; np.save('nan.npy', p)\n"
+      "open('short.npy', 'wb').write(open('large.npy', 'rb').read()[:-30]); open('no.npy', "
+      "'w').write('hello, this is text')";
+  python(script);
   const auto error = [&](const char* file) { return error_of([&] { scores(file); }); };
   EXPECT_THAT(error("rows.npy"), HasSubstr("has 2 rows"));
   EXPECT_THAT(error("columns.npy"), HasSubstr("5 columns, but the label set has 6 classes"));

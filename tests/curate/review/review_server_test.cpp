@@ -104,10 +104,10 @@ TEST_F(Server, ListensOnLoopbackOnly) {
 TEST_F(Server, TakesNoPortThatIsInUse) {
   ServerOptions options;
   options.port = server_->port();
-  EXPECT_THROW(ReviewServer(*session_, *table_, nullptr, Json::object(), false, options), Error);
+  EXPECT_THROW(ReviewServer(*session_, *table_, nullptr, Report{}, false, options), Error);
   options.port = 0;
   options.preferred_port = server_->port();
-  ReviewServer other(*session_, *table_, nullptr, Json::object(), false, options);
+  ReviewServer other(*session_, *table_, nullptr, Report{}, false, options);
   EXPECT_NE(other.port(), server_->port());
 }
 
