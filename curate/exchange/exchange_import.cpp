@@ -90,7 +90,9 @@ class Importer {
  private:
   ExchangeFormat guess(const Json& json) const {
     if (json.is_array()) return ExchangeFormat::kLabelStudio;
-    if (json.is_object() && json.value("format", "") == kDecisionsFormat) return ExchangeFormat::kDecisions;
+    // Of any version: own() says which one it reads.
+    if (json.is_object() && text_or(json, "format", "").starts_with("decisions/"))
+      return ExchangeFormat::kDecisions;
     if (json.is_object() && json.contains("items") && json.contains("categories"))
       return ExchangeFormat::kDatumaro;
     if (json.is_object() && json.contains("labels")) return ExchangeFormat::kFiftyOne;

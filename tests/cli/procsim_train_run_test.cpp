@@ -61,7 +61,8 @@ TEST_F(ProcsimTrain, ALabelSetInPartsHasOneDigest) {
 
 TEST_F(ProcsimTrain, AConfigurationOfAnotherFormatIsRefused) {
   workspace.dataset.folder.write("other/config.json", R"({"format": "run/2", "train": {}})");
-  const auto result = workspace.run({"eval", "other", "--labels", workspace.dataset.label_file().string()});
+  const auto result =
+      workspace.run({"eval", "--run", "other", "--labels", workspace.dataset.label_file().string()});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err, HasSubstr("config.json is not the configuration of a run (format run/1)"));
 }

@@ -243,7 +243,7 @@ TEST(ProcsimTrainScore, ARunIsScoredByEmbeddingsThatItsModelMadeBefore) {
   ASSERT_EQ(features.run({"score", "--run", "tiny-1", "--force", "--device", "cpu"}).exit_code, 0);
   const auto with_images = read_scores(features.run_folder("tiny-1") / "scores.parquet");
 
-  const auto refused = features.score({"tiny-1"});
+  const auto refused = features.score({"--run", "tiny-1"});
   EXPECT_EQ(refused.exit_code, 1);
   EXPECT_THAT(refused.err, HasSubstr("the embeddings have 16 numbers, the model's have 8"));
   EXPECT_FALSE(std::filesystem::exists(features.out));

@@ -86,7 +86,7 @@ TEST_F(TaxoTree, UnknownNamesSuggestTheNearest) {
   EXPECT_THAT(result.err, HasSubstr("did you mean 'House Sparrow'?"));
   EXPECT_THAT(taxo({"query", "leaves", "sparow"}).err, HasSubstr("did you mean 'sparrow'?"));
   EXPECT_EQ(taxo({"query", "distance", "House Sparrow"}).exit_code, 2);
-  EXPECT_EQ(taxo({"query", "similarity", "0", "1", "--measure", "wupalmer"}).exit_code, 1);
+  EXPECT_EQ(taxo({"query", "similarity", "0", "1", "--measure", "wupalmer"}).exit_code, 2);
 }
 
 TEST_F(TaxoTree, StatsCount) {
