@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Tests under the sanitizers. .ci/run has `scripts/test.sh --preset asan` and `threads`; the others take longer than a
-# change should wait for (docs/testing.md has the times).
+# Tests under the sanitizers beside those of .ci/run (`scripts/test.sh --preset asan`); docs/testing.md has the times.
 #
 #   scripts/sanitize.sh threads   thread sanitizer: review server, prefetcher, task threads, batch pipeline
 #   scripts/sanitize.sh tsan      thread sanitizer: every test that needs no LibTorch, the programs too
