@@ -95,7 +95,7 @@ TEST(CurateReport, MistakesEndWithTheWayOut) {
   EXPECT_EQ(format.exit_code, 2);
   EXPECT_THAT(format.err, HasSubstr("did you mean 'html'"));
   EXPECT_EQ(world.curate({"report", "--run", "no-such-run"}).exit_code, 1);
-  EXPECT_EQ(world.curate({"report", "--top", "-1"}).exit_code, 2);
+  EXPECT_EQ(world.curate({"report", "--top", "0"}).exit_code, 2);
   EXPECT_THAT(world.curate({"raport"}).err, HasSubstr("did you mean 'report'"));
   const test::TemporaryFolder empty;
   test::ProgramOptions options;

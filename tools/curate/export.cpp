@@ -61,6 +61,7 @@ void add_curate_export(Program& program) {
   command->add_option("--image-prefix", options->image_prefix, "What the tool needs before each image's path")
       ->type_name("TEXT");
   add_top_option(command, options->top, "How many suspects");
+  command->get_option("--top")->check(CLI::Range(1, 1'000'000'000));  // without suspects it helps nobody
   command->add_flag("--config", options->config,
                     "label-studio: the labelling configuration instead of the tasks");
   program.on(command, options, setup, run);

@@ -97,6 +97,7 @@ void add_curate_report(Program& program) {
   add_output_options(command, options->output,
                      "Folder for the files (default: reports/<run> beside .procsim)", "DIR");
   add_top_option(command, options->top, "How many suspects to list");
+  command->get_option("--top")->check(CLI::Range(1, 1'000'000'000));  // without suspects it helps nobody
   command->add_option("--format", options->formats, "What to write; several with commas")
       ->delimiter(',')
       ->check(one_of({"html", "csv", "parquet", "json", "md"}));

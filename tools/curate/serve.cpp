@@ -80,6 +80,7 @@ void add_curate_serve(Program& program) {
   add_subject_options(command, options->subject);
   add_root_option(command, options->subject.root);
   add_top_option(command, options->top, "How many suspects the page lists; the queue has all");
+  command->get_option("--top")->check(CLI::Range(1, 1'000'000'000));  // without suspects it helps nobody
   command
       ->add_option("--audit", options->review.audit_rate,
                    "Share of random samples in the queue, for an unbiased noise rate")
