@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "train/guidance/guidance.hpp"
-#include "train/learner.hpp"
+#include "train/runs/learner.hpp"
 
 namespace procsim {
 namespace {

@@ -36,7 +36,7 @@ procsim_tested_by(
   data/images/png.cpp
   data/images/resize.cpp)
 procsim_tested_by(
-  train/pseudo_labels_test.cpp "written and read where it is used"
+  train/guidance/pseudo_labels_test.cpp "written and read where it is used"
   data/labels/guidance_table.cpp)
 procsim_tested_by(
   data/labels/label_set_test.cpp "the directions of one format"

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "data/base/keyed_random.hpp"
+#include "train/models/torch.hpp"
 #include "train/scoring/label_scores.hpp"
 #include "train/scoring/rankings.hpp"
-#include "train/torch.hpp"
 
 namespace procsim::train {
 

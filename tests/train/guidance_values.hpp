@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/train/expected_values.hpp"
-#include "train/torch.hpp"
+#include "train/models/torch.hpp"
 
 namespace procsim::train {
 

@@ -7,8 +7,8 @@
 
 #include "data/base/keyed_random.hpp"
 #include "taxonomy/tree/class_tree.hpp"
-#include "train/scoring/class_distances.hpp"
-#include "train/scoring/class_scores.hpp"
+#include "train/noise_model/class_distances.hpp"
+#include "train/noise_model/class_scores.hpp"
 
 namespace procsim::train {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "tests/support/test_files.hpp"
-#include "train/safetensors.hpp"
+#include "train/models/safetensors.hpp"
 
 namespace procsim::test {
 

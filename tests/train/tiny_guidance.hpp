@@ -4,8 +4,8 @@
 #include <string>
 
 #include "tests/train/tiny_bert.hpp"
-#include "train/config.hpp"
 #include "train/models/embedder.hpp"
+#include "train/settings/config.hpp"
 
 namespace procsim::test {
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/train/tiny_dataset.hpp"
-#include "train/inputs.hpp"
+#include "train/inputs/inputs.hpp"
 
 namespace procsim::train {
 

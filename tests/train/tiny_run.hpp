@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "tests/train/tiny_dataset.hpp"
-#include "train/trainer.hpp"
+#include "train/runs/trainer.hpp"
 
 namespace procsim::test {
 

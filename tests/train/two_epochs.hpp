@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "train/epoch_record.hpp"
+#include "train/reports/epoch_record.hpp"
 
 namespace procsim::train {
 

@@ -5,7 +5,7 @@
 #include "tools/program/validators.hpp"
 #include "tools/train/commands.hpp"
 #include "tools/train/shared/train_options.hpp"
-#include "train/run_tasks.hpp"
+#include "train/runs/run_tasks.hpp"
 
 namespace procsim::tools {
 namespace {

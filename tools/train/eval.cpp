@@ -3,7 +3,7 @@
 
 #include "tools/train/commands.hpp"
 #include "tools/train/shared/train_options.hpp"
-#include "train/run_tasks.hpp"
+#include "train/runs/run_tasks.hpp"
 
 namespace procsim::tools {
 namespace {

@@ -4,7 +4,7 @@
 #include "tools/program/option_groups.hpp"
 #include "tools/train/commands.hpp"
 #include "tools/train/shared/train_options.hpp"
-#include "train/run_tasks.hpp"
+#include "train/runs/run_tasks.hpp"
 
 namespace procsim::tools {
 namespace {

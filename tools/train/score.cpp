@@ -14,9 +14,10 @@
 #include "tools/train/commands.hpp"
 #include "tools/train/shared/train_options.hpp"
 #include "tools/train/shared/train_taxonomy.hpp"
-#include "train/run_scores.hpp"
-#include "train/scoring/feature_table.hpp"
-#include "train/scoring/fold_models.hpp"
+#include "train/inputs/check_machine.hpp"
+#include "train/runs/feature_table.hpp"
+#include "train/runs/fold_models.hpp"
+#include "train/runs/run_scores.hpp"
 #include "train/scoring/rankings.hpp"
 
 namespace procsim::tools {

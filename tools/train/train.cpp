@@ -18,7 +18,8 @@
 #include "tools/train/commands.hpp"
 #include "tools/train/shared/train_options.hpp"
 #include "tools/train/shared/train_taxonomy.hpp"
-#include "train/train_data.hpp"
+#include "train/inputs/check_machine.hpp"
+#include "train/samples/train_data.hpp"
 
 namespace procsim::tools {
 namespace {

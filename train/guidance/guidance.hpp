@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "data/labels/guidance_table.hpp"
-#include "train/torch.hpp"
-#include "train/train_data.hpp"
+#include "train/models/torch.hpp"
+#include "train/samples/train_data.hpp"
 
 namespace procsim::train {
 

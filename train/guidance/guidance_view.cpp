@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "train/guidance/class_order.hpp"
+#include "train/language/class_order.hpp"
 
 namespace procsim::train {
 namespace {
@@ -15,7 +15,7 @@ std::vector<float> values_of(const torch::Tensor& matrix, const std::vector<std:
   return {part.data_ptr<float>(), part.data_ptr<float>() + part.numel()};
 }
 
-torch::Tensor class_means(const torch::Tensor& embeddings, const TrainData& data) {
+torch::Tensor unit_class_means(const torch::Tensor& embeddings, const TrainData& data) {
   auto sums = torch::zeros({static_cast<std::int64_t>(data.classes.size()), embeddings.size(1)});
   sums.index_add_(0, torch::tensor(data.train_class, torch::kInt64), embeddings);
   return torch::nn::functional::normalize(sums);
@@ -36,7 +36,7 @@ GuidanceView make_guidance_view(const Guidance& guidance, const TrainData& data,
     view.classes.push_back(data.class_at(dense).name);
     if (!guidance.pseudo_labels().empty()) view.pseudo_labels.push_back(guidance.pseudo_labels()[dense]);
   }
-  const auto means = class_means(embeddings, data);
+  const auto means = unit_class_means(embeddings, data);
   view.guidance = values_of(guidance.class_matrix(data), shown);
   view.visual = values_of(torch::mm(means, means.t()), shown);
   return view;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "train/guidance/guidance.hpp"
-#include "train/run_page.hpp"
+#include "train/reports/run_page.hpp"
 
 namespace procsim::train {
 

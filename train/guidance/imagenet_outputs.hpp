@@ -1,6 +1,6 @@
 #pragma once
 
-#include "train/torch.hpp"
+#include "train/models/torch.hpp"
 
 namespace procsim::train {
 

@@ -11,9 +11,9 @@
 #include "train/guidance/guidance.hpp"
 #include "train/guidance/imagenet_outputs.hpp"
 #include "train/guidance/text_encoder.hpp"
-#include "train/guidance/wordnet_names.hpp"
-#include "train/safetensors.hpp"
-#include "train/session.hpp"
+#include "train/inputs/session.hpp"
+#include "train/language/wordnet_names.hpp"
+#include "train/models/safetensors.hpp"
 
 namespace procsim::train {
 namespace {
@@ -75,7 +75,7 @@ std::string image_digest(const TrainData& data, const MachineOptions& machine) {
 }
 
 // Mean logits of every training class, in double precision and sample order: the same bits everywhere.
-torch::Tensor class_means(const torch::Tensor& logits, const TrainData& data) {
+torch::Tensor mean_logits(const torch::Tensor& logits, const TrainData& data) {
   auto sums = torch::zeros({static_cast<std::int64_t>(data.classes.size()), logits.size(1)}, torch::kFloat64);
   auto counts = torch::zeros({sums.size(0), 1}, torch::kFloat64);
   const auto index = torch::tensor(data.train_class, torch::kInt64);
@@ -147,7 +147,7 @@ GuidanceTable make_guidance_table(const PseudoLabelOptions& options, const Train
   const TextEncoder encoder(options.text_encoder, {.pooling = options.pooling});
   const auto outputs = imagenet_outputs(options, data, machine, observer);
   const auto scores =
-      options.per_sample ? outputs.logits.to(torch::kFloat64) : class_means(outputs.logits, data);
+      options.per_sample ? outputs.logits.to(torch::kFloat64) : mean_logits(outputs.logits, data);
   GuidanceTable table;
   table.per_sample = options.per_sample;
   std::vector<std::string> prompts;

@@ -6,7 +6,10 @@
 #include <vector>
 
 #include "data/labels/guidance_table.hpp"
-#include "train/trainer.hpp"
+#include "train/reports/observer.hpp"
+#include "train/samples/train_data.hpp"
+#include "train/settings/config.hpp"
+#include "train/settings/machine.hpp"
 
 namespace procsim::train {
 

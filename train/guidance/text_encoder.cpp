@@ -9,8 +9,8 @@
 #include "data/base/digest.hpp"
 #include "data/base/error.hpp"
 #include "data/files/atomic_file.hpp"
-#include "train/guidance/word_piece.hpp"
-#include "train/safetensors.hpp"
+#include "train/language/word_piece.hpp"
+#include "train/models/safetensors.hpp"
 
 namespace procsim::train {
 namespace {

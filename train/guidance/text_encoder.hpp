@@ -7,7 +7,7 @@
 #include <string>
 
 #include "data/base/progress.hpp"
-#include "train/torch.hpp"
+#include "train/models/torch.hpp"
 
 namespace procsim::train {
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "train/torch.hpp"
+#include "train/models/torch.hpp"
 
 namespace procsim::train {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "train/confidence/confidence.hpp"
 #include "train/losses/contrastive.hpp"
+#include "train/thresholds/confidence.hpp"
 
 namespace procsim::train {
 

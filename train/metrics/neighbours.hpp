@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "train/torch.hpp"
+#include "train/models/torch.hpp"
 
 namespace procsim::train {
 

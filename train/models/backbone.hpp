@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "train/torch.hpp"
+#include "train/models/torch.hpp"
 
 namespace procsim::train {
 

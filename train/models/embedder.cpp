@@ -4,10 +4,10 @@
 
 #include "data/base/error.hpp"
 #include "data/base/suggest.hpp"
-#include "train/config.hpp"
 #include "train/models/efficientnet_lite.hpp"
 #include "train/models/resnet.hpp"
 #include "train/models/small.hpp"
+#include "train/settings/config.hpp"
 
 namespace procsim::train {
 namespace {

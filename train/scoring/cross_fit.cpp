@@ -7,10 +7,10 @@
 #include <unordered_map>
 #include <utility>
 
+#include "train/models/torch.hpp"
+#include "train/noise_model/dominant_confusions.hpp"
 #include "train/scoring/discriminant.hpp"
-#include "train/scoring/dominant_confusions.hpp"
 #include "train/scoring/task_threads.hpp"
-#include "train/torch.hpp"
 
 namespace procsim::train {
 namespace {

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "train/scoring/class_scores.hpp"
-#include "train/scoring/scoring_options.hpp"
-#include "train/torch.hpp"
+#include "train/models/torch.hpp"
+#include "train/noise_model/class_scores.hpp"
+#include "train/noise_model/scoring_options.hpp"
 
 namespace procsim::train {
 

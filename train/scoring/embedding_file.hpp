@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <span>
 
-#include "train/torch.hpp"
+#include "train/models/torch.hpp"
 
 namespace procsim::train {
 

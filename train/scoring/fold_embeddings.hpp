@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "train/scoring/folds.hpp"
-#include "train/torch.hpp"
+#include "train/models/torch.hpp"
+#include "train/noise_model/folds.hpp"
 
 namespace procsim::train {
 

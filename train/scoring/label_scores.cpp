@@ -11,15 +11,15 @@
 #include "data/base/keyed_random.hpp"
 #include "taxonomy/tree/class_tree.hpp"
 #include "taxonomy/tree/taxonomy.hpp"
-#include "train/confidence/confidence.hpp"
-#include "train/confidence/otsu.hpp"
+#include "train/models/torch.hpp"
+#include "train/noise_model/noise_estimates.hpp"
+#include "train/noise_model/suspicions.hpp"
 #include "train/scoring/embedding_file.hpp"
 #include "train/scoring/ensemble.hpp"
 #include "train/scoring/fold_embeddings.hpp"
-#include "train/scoring/noise_estimates.hpp"
 #include "train/scoring/sample_neighbours.hpp"
-#include "train/scoring/suspicions.hpp"
-#include "train/torch.hpp"
+#include "train/thresholds/confidence.hpp"
+#include "train/thresholds/otsu.hpp"
 
 namespace procsim::train {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "data/labels/scores.hpp"
+#include "train/models/torch_types.hpp"
+#include "train/samples/train_data.hpp"
 #include "train/scoring/cross_fit.hpp"
-#include "train/torch_types.hpp"
-#include "train/train_data.hpp"
 
 namespace procsim::taxonomy {
 class Taxonomy;

@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "data/base/error.hpp"
-#include "train/confidence/confidence.hpp"
-#include "train/confidence/otsu.hpp"
+#include "train/models/torch.hpp"
 #include "train/scoring/discriminant.hpp"
 #include "train/scoring/sample_neighbours.hpp"
 #include "train/scoring/task_threads.hpp"
-#include "train/torch.hpp"
+#include "train/thresholds/confidence.hpp"
+#include "train/thresholds/otsu.hpp"
 
 namespace procsim::train {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "data/measures/detection.hpp"
+#include "train/models/torch_types.hpp"
 #include "train/scoring/label_scores.hpp"
-#include "train/torch_types.hpp"
 
 namespace procsim::train {
 

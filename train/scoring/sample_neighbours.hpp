@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "train/torch.hpp"
+#include "train/models/torch.hpp"
 
 namespace procsim::train {
 

@@ -1,7 +1,7 @@
 #include "train/scoring/task_threads.hpp"
 
 #include "data/base/thread_tasks.hpp"
-#include "train/torch.hpp"
+#include "train/models/torch.hpp"
 
 namespace procsim::train {
 namespace {

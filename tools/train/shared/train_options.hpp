@@ -6,8 +6,8 @@
 
 #include "data/workspace/workspace.hpp"
 #include "tools/program/program.hpp"
-#include "train/config.hpp"
-#include "train/trainer.hpp"
+#include "train/runs/trainer.hpp"
+#include "train/settings/config.hpp"
 
 namespace procsim::tools {
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "tools/program/program.hpp"
-#include "train/train_data.hpp"
+#include "train/samples/train_data.hpp"
 
 namespace procsim::tools {
 

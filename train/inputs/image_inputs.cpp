@@ -1,0 +1,132 @@
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+#include "data/base/digest.hpp"
+#include "data/base/keyed_random.hpp"
+#include "data/base/thread_tasks.hpp"
+#include "data/images/image.hpp"
+#include "data/sets/dataset.hpp"
+#include "train/inputs/inputs.hpp"
+#include "train/samples/augmentation.hpp"
+
+namespace procsim::train {
+
+struct ImageInputs::State {
+  std::filesystem::path root;
+  std::vector<TrainSample> samples;
+  TrainConfig config;
+  PixelScale scale;
+  std::int64_t memory_left = 0;
+  std::mutex mutex;
+  std::vector<std::shared_ptr<const Image>> kept;
+
+  std::shared_ptr<const Image> image(std::int64_t sample);
+  void write_pixels(const Image& image, float* out) const;
+  torch::Tensor render(std::span<const std::int64_t> indices,
+                       const std::function<CropView(std::int64_t place, const Image& image)>& choose);
+};
+
+std::shared_ptr<const Image> ImageInputs::State::image(std::int64_t sample) {
+  const auto index = static_cast<std::size_t>(sample);
+  {
+    const std::lock_guard lock(mutex);
+    if (kept[index]) return kept[index];
+  }
+  const auto& path = samples[index].path;
+  // Large photographs are decoded no larger than a crop of them can use.
+  DecodeOptions options;
+  options.shorter_side =
+      static_cast<int>(std::ceil(static_cast<double>(config.image_size) / config.centre_crop));
+  auto decoded = std::make_shared<const Image>(
+      decode_image(read_sample_bytes(root, path), (root / path).string(), options));
+  const std::lock_guard lock(mutex);
+  const auto bytes = static_cast<std::int64_t>(decoded->rgb.size());
+  if (!kept[index] && bytes <= memory_left) {
+    memory_left -= bytes;
+    kept[index] = decoded;
+  }
+  return decoded;
+}
+
+void ImageInputs::State::write_pixels(const Image& image, float* out) const {
+  const auto pixels = static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height);
+  for (std::size_t channel = 0; channel < 3; ++channel) {
+    const float factor = 1 / scale.deviation[channel];
+    for (std::size_t i = 0; i < pixels; ++i)
+      out[channel * pixels + i] =
+          (static_cast<float>(image.rgb[3 * i + channel]) - scale.mean[channel]) * factor;
+  }
+}
+
+torch::Tensor ImageInputs::State::render(
+    std::span<const std::int64_t> indices,
+    const std::function<CropView(std::int64_t place, const Image& image)>& choose) {
+  const std::int64_t side = config.image_size;
+  auto batch = torch::empty({static_cast<std::int64_t>(indices.size()), 3, side, side});
+  float* out = batch.data_ptr<float>();
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const auto source = image(indices[i]);
+    const auto view = choose(static_cast<std::int64_t>(i), *source);
+    write_pixels(render_view(*source, view, static_cast<int>(side)),
+                 out + static_cast<std::int64_t>(i) * 3 * side * side);
+  }
+  return batch;
+}
+
+ImageInputs::ImageInputs(std::filesystem::path root, std::vector<TrainSample> samples,
+                         const TrainConfig& config, PixelScale scale, std::int64_t memory)
+    : state_(std::make_unique<State>()) {
+  state_->root = std::move(root);
+  state_->samples = std::move(samples);
+  state_->config = config;
+  state_->scale = scale;
+  state_->memory_left = memory;
+  state_->kept.resize(state_->samples.size());
+}
+
+ImageInputs::~ImageInputs() = default;
+
+std::int64_t ImageInputs::size() const { return static_cast<std::int64_t>(state_->samples.size()); }
+
+torch::Tensor ImageInputs::augmented(std::span<const std::int64_t> samples, std::int64_t draw) const {
+  const KeyedRandom random(state_->config.seed, "train/augment");
+  return state_->render(samples, [&](std::int64_t place, const Image& image) {
+    auto draws = random.for_id(draw * static_cast<std::int64_t>(samples.size()) + place);
+    return random_crop_view({image.width, image.height}, state_->config.crop_scale, state_->config.flip,
+                            draws);
+  });
+}
+
+torch::Tensor ImageInputs::centred(std::span<const std::int64_t> samples) const {
+  return state_->render(samples, [&](std::int64_t, const Image& image) {
+    return centre_crop_view({image.width, image.height}, state_->config.centre_crop);
+  });
+}
+
+torch::Tensor ImageInputs::view(std::span<const std::int64_t> samples, std::int64_t view) const {
+  if (view == 0) return centred(samples);
+  const KeyedRandom random(state_->config.seed, "train/view/" + std::to_string(view));
+  return state_->render(samples, [&](std::int64_t place, const Image& image) {
+    const auto sample = static_cast<std::size_t>(samples[static_cast<std::size_t>(place)]);
+    auto draws = random.for_id(state_->samples[sample].id);
+    return random_crop_view({image.width, image.height}, state_->config.crop_scale, state_->config.flip,
+                            draws);
+  });
+}
+
+std::string ImageInputs::content_digest(int workers) const {
+  std::vector<std::string> digests(state_->samples.size());
+  run_on_threads(size(), std::max(1, workers), [&](std::int64_t sample) {
+    const auto i = static_cast<std::size_t>(sample);
+    digests[i] = sha256_hex(read_sample_bytes(state_->root, state_->samples[i].path));
+  });
+  Sha256 all;
+  for (std::size_t i = 0; i < digests.size(); ++i) {
+    all.update(std::to_string(state_->samples[i].id) + ":");
+    all.update(digests[i]);
+  }
+  return all.finish_hex();
+}
+
+}  // namespace procsim::train

@@ -1,0 +1,130 @@
+#include "train/inputs/session.hpp"
+
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "data/base/error.hpp"
+#include "train/inputs/check_machine.hpp"
+#include "train/models/device.hpp"
+#include "train/models/safetensors.hpp"
+
+namespace procsim::train {
+namespace {
+
+namespace fs = std::filesystem;
+
+void say(const TrainObserver& observer, const std::string& message) {
+  if (observer.note) observer.note(message);
+}
+
+std::optional<fs::path> weights_file(const TrainConfig& config, const MachineOptions& machine,
+                                     const TrainObserver& observer) {
+  if (config.weights == "none") return std::nullopt;
+  if (!config.weights.empty()) {
+    if (!fs::exists(config.weights))
+      throw Error(fmt::format("--weights {}: there is no such file", config.weights));
+    return config.weights;
+  }
+  if (config.backbone == "small" || is_torchscript(config.backbone)) return std::nullopt;
+  auto own = machine.model_folder / (config.backbone + ".safetensors");
+  if (fs::exists(own)) {
+    say(observer, fmt::format("weights: {}", own.string()));
+    return own;
+  }
+  throw Error(
+      fmt::format("no pretrained weights for {}: {} is not there. Run scripts/setup.sh --models "
+                  "(efficientnet-lite0), convert a "
+                  "file of yours with scripts/convert_weights.py and pass --weights, or start from scratch "
+                  "with --weights none.",
+                  config.backbone, own.string()));
+}
+
+}  // namespace
+
+EmbedOptions Session::embed_options(const TrainConfig& config, Progress progress) const {
+  EmbedOptions options;
+  options.workers = workers;
+  options.device = device;
+  options.precision = config.precision;
+  options.progress = std::move(progress);
+  return options;
+}
+
+int worker_count(const MachineOptions& machine) {
+  if (machine.workers > 0) return machine.workers;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+void check_machine(const TrainConfig& config, const MachineOptions& machine) {
+  check_device_name(machine.device);
+  if (is_torchscript(config.backbone)) {
+    if (!machine.trust_code) make_backbone(config.backbone, config.seed, machine.trust_code);  // says why not
+  } else if (!config.train_from.empty()) {
+    make_backbone(config.backbone, config.seed, false)->stage_index(config.train_from);
+  }
+}
+
+Session open_session(const TrainConfig& config, const TrainData& data, const MachineOptions& machine,
+                     const TrainObserver& observer) {
+  Session session;
+  session.device = choose_device(machine.device);
+  session.workers = worker_count(machine);
+  if (machine.threads > 0) torch::set_num_threads(machine.threads);
+  auto backbone = make_backbone(config.backbone, config.seed, machine.trust_code);
+  session.first_stage = config.train_from.empty() ? 0 : backbone->stage_index(config.train_from);
+  session.model = std::make_unique<Embedder>(std::move(backbone), config.dimension, config.seed);
+  session.pretrained = is_torchscript(config.backbone);
+  if (const auto file = weights_file(config, machine, observer)) {
+    session.model->load(read_safetensors(*file).tensors, file->string(), /*pretrained=*/true);
+    session.pretrained = true;
+  }
+  if (session.first_stage > 0 && !session.pretrained)
+    throw UsageError("--train-from " + config.train_from +
+                     " would freeze random weights: it needs pretrained ones");
+  session.model->train_from(session.first_stage);
+  session.model->learn_statistics(config.batch_norm == "learn" ||
+                                  (config.batch_norm == "auto" && !session.pretrained));
+  session.model->to(session.device);
+  const auto scale = session.model->backbone().pixel_scale();
+  const auto share = machine.memory / 2;
+  session.train_images = std::make_shared<ImageInputs>(data.root, data.train, config, scale, share);
+  session.test_images = std::make_shared<ImageInputs>(data.root, data.test, config, scale, share);
+  return session;
+}
+
+void prepare_inputs(Session& session, const TrainConfig& config, const MachineOptions& machine,
+                    const TrainObserver& observer) {
+  session.train_inputs = session.train_images;
+  session.test_inputs = session.test_images;
+  if (session.first_stage == 0) return;
+  ActivationCacheOptions options;
+  options.folder = machine.cache_folder;
+  options.stage = session.first_stage;
+  options.workers = session.workers;
+  options.views = config.views;
+  options.progress = observer.progress_of("activations of the training images");
+  session.train_inputs = cache_activations(*session.model, *session.train_images, config, options);
+  if (session.test_images->size() == 0) return;
+  options.views = 0;
+  options.progress = observer.progress_of("activations of the test images");
+  session.test_inputs = cache_activations(*session.model, *session.test_images, config, options);
+}
+
+void load_checkpoint_model(Session& session, const fs::path& checkpoint) {
+  const auto file = read_safetensors(checkpoint);
+  const auto weights = file.below("model.");
+  if (weights.empty()) throw Error(checkpoint.string() + " is not a checkpoint: it holds no model");
+  session.model->load(weights, checkpoint.string(), /*pretrained=*/false);
+}
+
+Session open_checkpoint(TrainConfig config, const TrainData& data, const fs::path& checkpoint,
+                        const MachineOptions& machine, const TrainObserver& observer) {
+  config.weights = "none";
+  config.train_from.clear();
+  auto session = open_session(config, data, machine, observer);
+  load_checkpoint_model(session, checkpoint);
+  return session;
+}
+
+}  // namespace procsim::train

@@ -1,0 +1,207 @@
+#include "train/reports/run_page.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "data/base/markup.hpp"
+#include "train/reports/matrix_plot.hpp"
+#include "train/reports/svg_plot.hpp"
+
+namespace procsim::train {
+namespace {
+
+constexpr std::size_t kHistogramEpochs = 8;
+
+constexpr std::string_view kStyle = R"(
+:root{color-scheme:light dark;--ink:#1c2430;--soft:#5d6875;--rule:#d9dee5;--paper:#fff;--s0:#2266bb;--s1:#c8472d;
+--s2:#2f8f5b;--s3:#8a5bc0;--s4:#a8821a;--s5:#4a7f8f}
+@media(prefers-color-scheme:dark){:root{--ink:#e4e8ee;--soft:#9aa5b1;--rule:#39424d;--paper:#161b21;--s0:#6aa7f0;--s1:#f0866e;
+--s2:#6cc794;--s3:#bd97ea;--s4:#d8b650;--s5:#86bccb}}
+body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:1000px;margin:2rem auto;padding:0 1rem}
+h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}p.sub{color:var(--soft)}
+.plots{display:flex;flex-wrap:wrap;gap:1.2rem}svg{max-width:100%;height:auto}
+svg text{font:11px system-ui,sans-serif;fill:var(--ink)}svg text.title{font-weight:600;font-size:12px}svg text.tick{fill:var(--soft)}
+.grid{stroke:var(--rule)}.marker{stroke:var(--ink);stroke-dasharray:3 2}.bar{opacity:.62}
+polyline{fill:none;stroke-width:1.8}table{border-collapse:collapse;font-variant-numeric:tabular-nums}
+th,td{text-align:right;padding:.15rem .7rem;border-bottom:1px solid var(--rule)}th:first-child,td:first-child{text-align:left}
+.scroll{overflow-x:auto}svg image{image-rendering:pixelated}h3{font-size:1rem;margin:1.4rem 0 0}h3+p{margin-top:.2rem}
+table.words td,table.words th{text-align:left})";
+
+std::string colour_rules() {
+  std::string css;
+  for (int i = 0; i < 6; ++i)
+    css += fmt::format(".line-{0}{{stroke:var(--s{0})}}.fill-{0}{{fill:var(--s{0})}}", i);
+  return css;
+}
+
+PlotSeries series_of(std::span<const EpochRecord> records, const std::string& metric,
+                     const std::string& name) {
+  PlotSeries series{name, {}};
+  for (const auto& record : records)
+    if (const double* value = record.find(metric); value != nullptr && std::isfinite(*value))
+      series.points.emplace_back(static_cast<double>(record.epoch), *value);
+  return series;
+}
+
+std::string plot(std::span<const EpochRecord> records, const std::string& title, bool from_zero,
+                 const std::vector<std::pair<std::string, std::string>>& metrics) {
+  std::vector<PlotSeries> series;
+  for (const auto& [metric, name] : metrics) {
+    auto line = series_of(records, metric, name);
+    if (!line.points.empty()) series.push_back(std::move(line));
+  }
+  return line_plot({.title = title, .x_label = "epoch", .from_zero = from_zero}, series);
+}
+
+// Some epochs, evenly spread, the first and the last among them.
+std::vector<const EpochRecord*> shown_epochs(std::span<const EpochRecord> records) {
+  std::vector<const EpochRecord*> trained;
+  for (const auto& record : records)
+    if (record.epoch > 0) trained.push_back(&record);
+  if (trained.size() <= kHistogramEpochs) return trained;
+  std::vector<const EpochRecord*> shown;
+  for (std::size_t i = 0; i < kHistogramEpochs; ++i)
+    shown.push_back(trained[i * (trained.size() - 1) / (kHistogramEpochs - 1)]);
+  return shown;
+}
+
+std::string histograms(std::span<const EpochRecord> records, const std::string& title,
+                       const std::string& axis, Histogram EpochRecord::* which, bool with_threshold,
+                       bool truth) {
+  std::vector<HistogramRow> rows;
+  for (const auto* record : shown_epochs(records)) {
+    const auto& histogram = record->*which;
+    HistogramRow row{
+        fmt::format("ep {}", record->epoch), histogram.from, histogram.to, {histogram.clean}, -1};
+    if (truth) row.counts.push_back(histogram.noisy);
+    if (const double* threshold = record->find("threshold"); with_threshold && threshold != nullptr)
+      row.marker = *threshold;
+    rows.push_back(std::move(row));
+  }
+  const std::vector<std::string> names =
+      truth ? std::vector<std::string>{"label right", "label wrong"} : std::vector<std::string>{"samples"};
+  return histogram_rows({.title = title, .x_label = axis}, names, rows, "threshold");
+}
+
+std::string metric_table(std::span<const EpochRecord> records) {
+  std::vector<std::string> names;
+  for (const auto& record : records)
+    for (const auto& [name, value] : record.metrics)
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  std::string text = "<div class=\"scroll\"><table><tr><th>epoch</th>";
+  for (const auto& name : names) text += "<th>" + markup_text(name) + "</th>";
+  text += "</tr>";
+  for (const auto& record : records) {
+    text += fmt::format("<tr><td>{}</td>", record.epoch);
+    for (const auto& name : names) {
+      const double* value = record.find(name);
+      text += value != nullptr ? fmt::format("<td>{:.4f}</td>", *value) : "<td></td>";
+    }
+    text += "</tr>";
+  }
+  return text + "</table></div>";
+}
+
+std::string settings_table(const TrainConfig& config) {
+  std::string text = "<div class=\"scroll\"><table>";
+  const auto settings = to_json(config);
+  for (const auto& [name, value] : settings.items())
+    text += fmt::format("<tr><td>{}</td><td>{}</td></tr>", markup_text(name),
+                        markup_text(value.is_string() ? value.get<std::string>() : value.dump()));
+  return text + "</table></div>";
+}
+
+constexpr std::size_t kPseudoLabelRows = 30;
+
+std::string pseudo_label_table(const GuidanceView& view) {
+  const auto shown = std::min(kPseudoLabelRows, view.classes.size());
+  std::string text = fmt::format(
+      "<h3>Pseudo-labels</h3><p class=\"sub\">What the ImageNet classifier takes {} for, {}.</p>"
+      "<div class=\"scroll\"><table class=\"words\">",
+      shown < view.classes.size() ? fmt::format("{} of these classes", shown) : "these classes",
+      view.labels_of_samples ? "the most frequent among a class's images first" : "the best first");
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto row = i * view.classes.size() / shown;
+    std::string labels;
+    for (const auto& label : view.pseudo_labels[row]) labels += (labels.empty() ? "" : ", ") + label;
+    text +=
+        fmt::format("<tr><td>{}</td><td>{}</td></tr>", markup_text(view.classes[row]), markup_text(labels));
+  }
+  return text + "</table></div>";
+}
+
+std::string guidance_section(const GuidanceView& view, std::size_t classes) {
+  auto text = fmt::format(
+      "<h2>What the guidance believes</h2><p class=\"sub\">How alike {} training classes are, to the "
+      "guidance "
+      "and to the trained model. Rows and columns follow the taxonomy where there is one.</p>",
+      view.classes.size() < classes ? fmt::format("{} of the {}", view.classes.size(), classes)
+                                    : fmt::format("the {}", classes));
+  text += matrix_plots(view.classes, {{"similarity of the guidance", view.guidance},
+                                      {"similarity of the embeddings", view.visual}});
+  return view.pseudo_labels.empty() ? text : text + pseudo_label_table(view);
+}
+
+std::string summary(const TrainData& data, std::span<const EpochRecord> records, const TrainConfig& config) {
+  const std::string recall =
+      config.recall_at.empty() ? "" : "recall@" + std::to_string(config.recall_at.front());
+  const auto series = series_of(records, recall, recall);
+  std::string text =
+      fmt::format("{}: {} training samples in {} classes, {} test samples; {} loss, {} confidence ({}).",
+                  data.info.dataset, data.train.size(), data.classes.size(), data.test.size(), config.loss,
+                  config.confidence, config.confidence_scope);
+  if (series.points.empty()) return text;
+  const auto best = std::max_element(series.points.begin(), series.points.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  return text + fmt::format(" {}: {:.1f} % at the start, {:.1f} % last, {:.1f} % best (epoch {:.0f}).",
+                            recall, 100 * series.points.front().second, 100 * series.points.back().second,
+                            100 * best->second, best->first);
+}
+
+}  // namespace
+
+std::string run_page(const std::string& name, const TrainConfig& config, const TrainData& data,
+                     std::span<const EpochRecord> records, const GuidanceView* guidance) {
+  std::vector<std::pair<std::string, std::string>> recalls;
+  for (const auto k : config.recall_at)
+    recalls.emplace_back("recall@" + std::to_string(k), "Recall@" + std::to_string(k));
+  const bool truth = std::any_of(records.begin(), records.end(), [](const EpochRecord& record) {
+    return record.find("detection_auroc") != nullptr;
+  });
+  std::string body = fmt::format("<h1>{}</h1><p class=\"sub\">{}</p>", markup_text(name),
+                                 markup_text(summary(data, records, config)));
+  body += "<h2>Retrieval on unseen classes</h2><div class=\"plots\">" +
+          plot(records, "Recall@K", false, recalls) +
+          plot(records, "Ranking and clustering", false,
+               {{"r_precision", "R-precision"}, {"map@r", "mAP@R"}, {"nmi", "NMI"}}) +
+          "</div>";
+  body += "<h2>Training</h2><div class=\"plots\">" +
+          plot(records, "Losses", true,
+               {{"loss", "objective"}, {"proxy_loss", "proxy loss"}, {"threshold", "τ"}}) +
+          plot(records, "Confidence", true, {{"sigma", "mean σ"}, {"share_below", "share under τ"}}) +
+          "</div>";
+  body += "<h2>Which labels the model doubts</h2><div class=\"plots\">" +
+          histograms(records, "Proxy loss and τ over the epochs", "proxy loss", &EpochRecord::proxy_loss,
+                     config.confidence_from != "ms", truth) +
+          histograms(records, "Confidence σ over the epochs", "σ", &EpochRecord::sigma, false, truth);
+  if (truth)
+    body +=
+        plot(records, "Wrong labels found at τ", true,
+             {{"detection_precision", "precision"}, {"detection_recall", "recall"}, {"detection_f1", "F1"}}) +
+        plot(records, "Wrong labels ranked by proxy loss", false,
+             {{"detection_auroc", "AUROC"},
+              {"detection_ap", "average precision"},
+              {"detection_p_at_errors", "precision at #errors"}});
+  body += "</div>";
+  if (guidance != nullptr) body += guidance_section(*guidance, data.classes.size());
+  body += "<h2>Every epoch</h2>" + metric_table(records) + "<h2>Settings</h2>" + settings_table(config);
+  return fmt::format(
+      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+      "content=\"width=device-width,initial-scale=1\"><title>{}</title><style>{}{}</style></head><body>{}</"
+      "body></html>\n",
+      markup_text(name), kStyle, colour_rules(), body);
+}
+
+}  // namespace procsim::train

@@ -1,0 +1,263 @@
+#include "train/settings/config.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "data/base/error.hpp"
+#include "data/base/suggest.hpp"
+
+namespace procsim::train {
+namespace {
+
+std::string option_name(std::string_view field) {
+  std::string name = "--" + std::string(field);
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+void check_choice(std::string_view field, const std::string& value, const std::vector<std::string>& choices) {
+  if (std::find(choices.begin(), choices.end(), value) != choices.end()) return;
+  throw UsageError(fmt::format("{} {}: choose one of {}{}", option_name(field), value,
+                               fmt::join(choices, ", "), did_you_mean(value, choices)));
+}
+
+void check(bool good, std::string_view field, double value, std::string_view wanted) {
+  if (!good) throw UsageError(fmt::format("{} {}: must be {}", option_name(field), value, wanted));
+}
+
+struct Preset {
+  std::string name;
+  TrainConfig config;
+};
+
+TrainConfig cub200() {
+  TrainConfig config;
+  config.backbone = "resnet50";
+  return config;
+}
+
+TrainConfig cars196() {
+  auto config = cub200();
+  config.lambda = 0.1;
+  config.omega = 5.5;
+  config.lr = 1e-5;
+  config.batch = 108;
+  config.epochs = 250;
+  return config;
+}
+
+TrainConfig sop() {
+  auto config = cars196();
+  config.batch = 90;
+  config.omega = 0.5;
+  config.recall_at = {1, 10, 100, 1000};
+  config.eval_every = 5;
+  return config;
+}
+
+TrainConfig fieldguide() {
+  TrainConfig config;
+  config.backbone = "small";
+  config.dimension = 64;
+  config.image_size = 64;
+  config.crop_scale = 0.5;
+  config.centre_crop = 1;
+  config.lr = 1e-3;
+  config.weight_decay = 1e-4;
+  config.batch = 48;
+  config.per_class = 4;
+  config.epochs = 30;
+  config.lambda = 0.1;
+  config.eval_every = 5;
+  return config;
+}
+
+// Confidence that belongs to the pair, comes from the whole set and is decided sharply, with proxies that
+// start at the class means.
+void sharpen(TrainConfig& config) {
+  config.confidence_from = "class-means";
+  config.confidence_scope = "pair";
+  config.lambda = 0.01;
+  config.proxy_scale = 6;
+  config.proxy_init = "means";
+  config.proxy_lr = 1e-2;
+}
+
+// Minutes on two cores: the last blocks of EfficientNet-Lite0 on kept activations.
+TrainConfig best(TrainConfig config) {
+  sharpen(config);
+  config.backbone = "efficientnet-lite0";
+  config.train_from = "block11";
+  config.image_size = 128;
+  config.lr = 1e-4;
+  config.epochs = 6;
+  config.crop_scale = 0.16;
+  config.centre_crop = 0.8;
+  config.eval_every = 1;
+  return config;
+}
+
+TrainConfig fieldguide_best() {
+  auto config = fieldguide();
+  sharpen(config);
+  config.proxy_init = "random";  // the start model is untrained: its class means say nothing
+  config.warmup = 3;
+  return config;
+}
+
+const std::vector<Preset>& presets() {
+  static const std::vector<Preset> all = [] {
+    std::vector<Preset> list{{"default", {}},
+                             {"cub200", cub200()},
+                             {"cars196", cars196()},
+                             {"sop", sop()},
+                             {"fieldguide", fieldguide()},
+                             {"cub200-best", best(cub200())},
+                             {"cars196-best", best(cars196())},
+                             {"sop-best", best(sop())},
+                             {"fieldguide-best", fieldguide_best()}};
+    for (auto& preset : list) preset.config.preset = preset.name;
+    return list;
+  }();
+  return all;
+}
+
+}  // namespace
+
+const std::vector<std::string>& backbone_names() {
+  static const std::vector<std::string> names{"small", "resnet18", "resnet50", "efficientnet-lite0"};
+  return names;
+}
+
+bool is_torchscript(std::string_view backbone) {
+  return backbone.ends_with(".pt") || backbone.ends_with(".ts");
+}
+
+void check_device_name(std::string_view name) {
+  const bool indexed = name.starts_with("cuda:") && name.size() > 5 && name.size() < 9 &&
+                       name.find_first_not_of("0123456789", 5) == std::string::npos;
+  if (name == "auto" || name == "cpu" || name == "cuda" || indexed) return;
+  throw UsageError(fmt::format("--device {}: choose auto, cpu, cuda or cuda:0", name));
+}
+
+void TrainConfig::validate() const {
+  check_choice("loss", loss, {"ms", "proxy-nca", "contrastive"});
+  check_choice("confidence", confidence, {"procsim", "superloss", "oracle", "none"});
+  check_choice("confidence_from", confidence_from, {"proxy-nca", "ms", "class-means"});
+  check_choice("confidence_scope", confidence_scope, {"anchor", "pair"});
+  check_choice("threshold", threshold, {"otsu", "gmm", "mean"});
+  if (!guidance.starts_with("file:") && !guidance.starts_with("image:"))
+    check_choice("guidance", guidance, {"off", "plg", "image", "image:FILE", "file:FILE"});
+  if (!is_torchscript(backbone)) check_choice("backbone", backbone, backbone_names());
+  if (!is_torchscript(guidance_backbone))
+    check_choice("guidance_backbone", guidance_backbone, backbone_names());
+  check_choice("guidance_per", guidance_per, {"class", "sample"});
+  check_choice("text_pooling", text_pooling, {"mean", "cls"});
+  check(omega >= 0, "omega", omega, "0 or more");
+  check(guidance_shift >= 0 && guidance_shift <= 10, "guidance_shift", guidance_shift, "in [0, 10]");
+  check(guidance_ranks >= 1 && guidance_ranks <= 100, "guidance_ranks", static_cast<double>(guidance_ranks),
+        "in [1, 100]");
+  check_choice("proxy_init", proxy_init, {"random", "means"});
+  check_choice("head_init", head_init, {"auto", "pca", "random"});
+  check_choice("batch_norm", batch_norm, {"auto", "frozen", "learn"});
+  check_choice("optimizer", optimizer, {"adam", "adamw", "sgd"});
+  check_choice("precision", precision, {"fp32", "bf16"});
+  check(lambda > 0, "lambda", lambda, "above 0");
+  check(warmup >= 0, "warmup", static_cast<double>(warmup), "0 or more");
+  check(ms_alpha > 0, "ms_alpha", ms_alpha, "above 0");
+  check(ms_beta > 0, "ms_beta", ms_beta, "above 0");
+  check(ms_epsilon >= 0, "ms_epsilon", ms_epsilon, "0 or more");
+  check(proxy_scale > 0, "proxy_scale", proxy_scale, "above 0");
+  check(proxy_lr > 0, "proxy_lr", proxy_lr, "above 0");
+  check(lr > 0, "lr", lr, "above 0");
+  check(momentum >= 0 && momentum < 1, "momentum", momentum, "in [0, 1)");
+  check(weight_decay >= 0, "weight_decay", weight_decay, "0 or more");
+  check(dimension >= 2, "dimension", static_cast<double>(dimension), "2 or more");
+  check(epochs >= 0, "epochs", static_cast<double>(epochs), "0 or more");
+  check(batch >= 2, "batch", static_cast<double>(batch), "2 or more");
+  check(per_class >= 2, "per_class", static_cast<double>(per_class), "2 or more: a sample needs a partner");
+  check(batch % per_class == 0, "batch", static_cast<double>(batch), "a multiple of --per-class");
+  check(image_size >= 16 && image_size <= 4096, "image_size", static_cast<double>(image_size),
+        "in [16, 4096]");
+  check(crop_scale > 0 && crop_scale <= 1, "crop_scale", crop_scale, "in (0, 1]");
+  check(centre_crop > 0 && centre_crop <= 1, "centre_crop", centre_crop, "in (0, 1]");
+  check(views >= 1 && views <= 64, "views", static_cast<double>(views), "in [1, 64]");
+  check(eval_every >= 1, "eval_every", static_cast<double>(eval_every), "1 or more");
+  check(fold_models == 0 || (fold_models >= 2 && fold_models <= 20), "fold_models",
+        static_cast<double>(fold_models), "0, or in [2, 20]");
+  for (const auto k : recall_at) check(k >= 1, "recall_at", static_cast<double>(k), "1 or more");
+  if (confidence == "superloss" && confidence_scope == "pair")
+    throw UsageError("--confidence superloss weights pairs already: leave --confidence-scope at anchor");
+}
+
+nlohmann::ordered_json to_json(const TrainConfig& config) {
+  nlohmann::ordered_json json;
+  json["preset"] = config.preset;
+  visit_fields(config, [&](auto, const char* name, const auto& field, auto) { json[name] = field; });
+  return json;
+}
+
+// Settings that runs of an earlier version lack: their default is what those runs did.
+constexpr std::array<std::string_view, 2> kAddedLater{"guidance_shift", "fold_models"};
+
+TrainConfig config_from_json(const nlohmann::ordered_json& json, std::string_view source) {
+  TrainConfig config;
+  if (!json.is_object()) throw Error(fmt::format("{}: the configuration is not an object", source));
+  std::vector<std::string> known{"preset"};
+  const auto read = [&](const char* name, auto& field) {
+    const auto found = json.find(name);
+    if (found == json.end()) {
+      if (std::find(kAddedLater.begin(), kAddedLater.end(), name) != kAddedLater.end()) return;
+      throw Error(fmt::format("{}: the configuration lacks '{}'", source, name));
+    }
+    try {
+      found->get_to(field);
+    } catch (const nlohmann::json::exception&) {
+      throw Error(fmt::format("{}: '{}' has the wrong type", source, name));
+    }
+  };
+  read("preset", config.preset);
+  visit_fields(config, [&](auto, const char* name, auto& field, auto) {
+    known.emplace_back(name);
+    read(name, field);
+  });
+  for (const auto& [name, value] : json.items())
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw Error(fmt::format("{}: unknown setting '{}'{}", source, name, did_you_mean(name, known)));
+  return config;
+}
+
+const std::vector<std::string>& preset_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const auto& preset : presets()) list.push_back(preset.name);
+    return list;
+  }();
+  return names;
+}
+
+TrainConfig preset_config(std::string_view name) {
+  for (const auto& preset : presets())
+    if (preset.name == name) return preset.config;
+  throw UsageError(fmt::format("unknown preset '{}' ({}){}", name, fmt::join(preset_names(), ", "),
+                               did_you_mean(name, preset_names())));
+}
+
+std::vector<std::string> presets_of_datasets() {
+  std::vector<std::string> names;
+  for (const auto& name : preset_names())
+    if (name == "default" || name.ends_with("-best")) names.push_back(name);
+  return names;
+}
+
+std::string preset_for_dataset(std::string_view dataset) {
+  const auto wanted = fmt::format("{}-best", dataset);
+  const auto& names = preset_names();
+  return std::find(names.begin(), names.end(), wanted) != names.end() ? wanted : "default";
+}
+
+}  // namespace procsim::train
