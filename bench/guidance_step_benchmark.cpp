@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "train/guidance/guidance.hpp"
-#include "train/runs/learner.hpp"
+#include "train/methods/methods.hpp"
+#include "train/methods/registry.hpp"
 
 namespace procsim {
 namespace {
@@ -56,16 +57,26 @@ int run() {
   train::Embedder model(std::move(backbone), config.dimension, 1);
   model.train_from(stage);
   model.to(torch::kCPU);
-  train::Learner learner(config, model, kClasses, torch::kCPU);
+  config.confidence_from = "proxy-nca";  // judged in the step itself
+  train::name_method(config);
+  train::Network network(model, {config.optimizer, config.lr, config.momentum, config.weight_decay}, "fp32");
   const auto data = random_data();
   const train::Guidance guidance(random_table(), data, "benchmark");
-  std::vector<std::int64_t> samples;
-  for (std::int64_t i = 0; i < kBatch; ++i) samples.push_back(i);
-  const auto labels = torch::tensor(data.train_class, torch::kInt64);
-  const auto input = torch::rand({kBatch, 112, 8, 8});
+  const auto make = [&](bool guided) {
+    train::MethodParts parts{.config = config, .network = network, .classes = kClasses};
+    if (guided) parts.guidance = [&](std::span<const std::int64_t> samples) { return guidance(samples); };
+    return train::builtin_registry().make(parts);
+  };
+  const auto without = make(false);
+  const auto with = make(true);
+  train::Batch batch;
+  for (std::int64_t i = 0; i < kBatch; ++i) batch.samples.push_back(i);
+  batch.labels = torch::tensor(data.train_class, torch::kInt64);
+  batch.views = {torch::rand({kBatch, 112, 8, 8})};
+  batch.stage = stage;
   const auto seconds = [&](bool guided) {
     const auto start = std::chrono::steady_clock::now();
-    learner.step(input, stage, labels, {}, nullptr, guided ? guidance(samples) : torch::Tensor());
+    (guided ? with : without)->step(batch);
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   for (int i = 0; i < 3; ++i) {

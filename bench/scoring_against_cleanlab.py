@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Which labels are wrong: `procsim-train score --embeddings` against cleanlab on the same features and label sets.
 
-    bench/scoring_against_cleanlab.py [--features FILE] [--seeds N] [--peer plain|unit] [--noise MODEL RATE]… [--coverage N] [--bin DIR]
+    bench/scoring_against_cleanlab.py [--dataset NAME] [--backbone NAME] [--features FILE] [--seeds N] [--peer plain|unit] [--noise MODEL RATE]… [--coverage N] [--bin DIR]
         [--scoring-options FILE]
     bench/scoring_against_cleanlab.py --fine-tuned [WORD…]
 
-Features: CUB's 100 training classes by the pretrained EfficientNet-Lite0 at 224 px, made once with
-`procsim-train score --no-train --save-embeddings` (or any Parquet file with sample_id and a list column). Label sets:
+Features: CUB's 100 training classes by a pretrained backbone (EfficientNet-Lite0 at 224 px, or what --backbone says), made once with
+`procsim-train score --no-train --save-embeddings` (or any Parquet file with sample_id and a list column). --dataset takes another
+set of PROCSIM_DATA: caltech101 and tinyimagenet are folders of class folders; roman has errors that people made, marked in its truth.csv,
+and no noise is added to it. Label sets:
 `noise inject`, uniform and semantic, 0.2 and 0.5 (or what --noise says), with our taxonomy. cleanlab: out-of-fold probabilities of a
 5-fold logistic regression, on the features as they are with scikit-learn's settings, as its tutorials do it (plain), or on
 centred features of unit length with less shrinkage (C = 10), which suits it better (unit), ranked by each of its three methods; the best one counts, chosen
@@ -53,18 +55,34 @@ class Bench:
         self.bin = Path(options.bin)
         self.work = Path(options.work)
         self.work.mkdir(parents=True, exist_ok=True)
+        self.real_errors = options.dataset == "roman"
         if not (self.work / ".procsim").exists():
-            run(self.bin / "taxo", "build", "cub200", "--quiet", cwd=self.work)
-        self.base = self.work / ".procsim/labels/cub200.parquet"
-        self.features = Path(options.features) if options.features else self.work / "features.parquet"
+            run(self.bin / "taxo", "build", *self.source(options.dataset), "--quiet", cwd=self.work)
+        self.base = next((self.work / ".procsim/labels").glob("*.parquet"))
+        kept = "features.parquet" if options.backbone == "efficientnet-lite0" else f"features-{options.backbone}.parquet"
+        self.features = Path(options.features) if options.features else self.work / kept
         self.run_name = []
         self.scoring_words = ["--scoring-options", Path(options.scoring_options).resolve()] if options.scoring_options else []
         if not self.features.exists() and options.fine_tuned is None:
-            run(self.bin / "procsim-train", "score", "--no-train", "--labels", self.base, "--save-embeddings",
+            run(self.bin / "procsim-train", "score", "--no-train", "--backbone", options.backbone, "--labels", self.base, "--save-embeddings",
                 self.features, "--output", self.work / "base-scores.parquet", "--force", cwd=self.work)
 
+    def source(self, dataset):
+        """What `taxo build` reads."""
+        folder = Path(os.environ.get("PROCSIM_DATA", ROOT.parent / "shared")).resolve() / dataset
+        if dataset == "cub200":
+            return [dataset]
+        if not self.real_errors:
+            return [folder]
+        import csv
+        rows = list(csv.DictReader(open(folder / "truth.csv")))
+        labels = self.work / "roman.csv"
+        labels.write_text("path,label\n" + "".join(f"{row['path']},{row['label']}\n" for row in rows))
+        (self.work / "wrong.json").write_text(json.dumps([row["path"] for row in rows if row["wrong"] == "1"]))
+        return [labels, "--root", folder / "images"]
+
     def labels(self, kind, rate, seed):
-        if float(rate) == 0:
+        if self.real_errors or float(rate) == 0:
             return self.base
         path = self.work / f"{kind}-{rate}-{seed}.parquet"
         if not path.exists():
@@ -97,8 +115,11 @@ class Bench:
 
     def table(self, labels):
         import pyarrow.parquet as pq
-        rows = pq.read_table(labels, columns=["sample_id", "split", "label", "true_label"]).to_pydict()
+        rows = pq.read_table(labels, columns=["sample_id", "path", "split", "label", "true_label"]).to_pydict()
         keep = [i for i, split in enumerate(rows["split"]) if split == "train"]
+        if self.real_errors:  # which labels are wrong is known, not what they should be
+            wrong = set(json.loads((self.work / "wrong.json").read_text()))
+            rows["true_label"] = [-1 if path in wrong else label for path, label in zip(rows["path"], rows["label"])]
         truth = {rows["sample_id"][i]: rows["true_label"][i] for i in keep}
         given = {rows["sample_id"][i]: rows["label"][i] for i in keep}
         return given, {k: given[k] if v is None else v for k, v in truth.items()}
@@ -223,6 +244,8 @@ def coverage(bench, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--dataset", choices=("cub200", "roman", "caltech101", "tinyimagenet"), default="cub200")
+    parser.add_argument("--backbone", default="efficientnet-lite0", help="whose features (default: %(default)s)")
     parser.add_argument("--features", help="Parquet file of features (default: made once)")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--noise", nargs=2, action="append", metavar=("MODEL", "RATE"),
@@ -234,9 +257,10 @@ def main():
     parser.add_argument("--only", choices=("ours", "cleanlab"))
     parser.add_argument("--peer", choices=("plain", "unit"), default="plain", help="features that cleanlab's model gets")
     parser.add_argument("--bin", default=str(ROOT / "build/bin"))
-    parser.add_argument("--work", default=str(ROOT / "build/bench/scoring"))
+    parser.add_argument("--work", help="where label sets and features are kept (default: build/bench/scoring)")
     options = parser.parse_args()
-    options.noise = options.noise or KINDS
+    options.work = options.work or str(ROOT / "build/bench" / ("scoring" if options.dataset == "cub200" else f"scoring-{options.dataset}"))
+    options.noise = options.noise or ([("as it is", 0)] if options.dataset == "roman" else KINDS)
     bench = Bench(options)
     if options.fine_tuned is not None:
         bench.fine_tune(options.noise, options.seeds, options.fine_tuned)

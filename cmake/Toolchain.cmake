@@ -72,6 +72,13 @@ function(procsim_room folder room)
   procsim_static_library(${folder}_${room} ${folder}/${room} ${room}/ ${ARGN})
 endfunction()
 
+# procsim_sources(VARIABLE FOLDER): every source of a room, for rooms that grow by a file; a new one is seen at the
+# next build.
+function(procsim_sources variable folder)
+  file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/${folder} ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
+  set(${variable} ${sources} PARENT_SCOPE)
+endfunction()
+
 function(procsim_library folder)
   procsim_static_library(${folder} ${folder} "" ${ARGN})
 endfunction()

@@ -46,7 +46,7 @@ class BatchPipeline {
 
   BatchPipeline(LabelSetReader& reader, unsigned workers, const Work& work)
       : reader_(reader), work_(work), window_(workers + kAhead) {
-    for (unsigned i = 0; i < workers; ++i) workers_.emplace_back([this] { labour(); });
+    for (unsigned i = 0; i < workers; ++i) workers_.emplace_back([this] { work_batches(); });
   }
   ~BatchPipeline() {
     {
@@ -57,7 +57,7 @@ class BatchPipeline {
     for (auto& worker : workers_) worker.join();
   }
 
-  void labour() {
+  void work_batches() {
     try {
       while (true) {
         auto [number, batch] = take();

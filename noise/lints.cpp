@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "data/base/words.hpp"
 #include "data/labels/label_set.hpp"
 #include "data/measures/intervals.hpp"
 #include "noise/provenance.hpp"
@@ -116,17 +117,13 @@ class Linter {
 
   void class_lint(std::string_view check, std::string_view what,
                   const std::function<bool(std::size_t)>& wrong) {
-    std::int64_t count = 0;
     std::vector<std::string> names;
     for (std::size_t label = 0; label < info_.classes.size(); ++label) {
-      if (!wrong(label)) continue;
-      ++count;
-      if (names.size() < kNamed) names.push_back(fmt::format("{} '{}'", label, info_.classes[label].name));
+      if (wrong(label)) names.push_back(fmt::format("{} '{}'", label, info_.classes[label].name));
     }
-    if (count == 0) return;
-    report(std::string(check), count,
-           fmt::format("{} {}: {}{}", count, what, fmt::join(names, ", "),
-                       count > static_cast<std::int64_t>(names.size()) ? ", …" : ""));
+    if (names.empty()) return;
+    report(std::string(check), static_cast<std::int64_t>(names.size()),
+           fmt::format("{} {}: {}", names.size(), what, first_few(names, kNamed)));
   }
 
   void classes() {

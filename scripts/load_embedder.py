@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Loads what `procsim-train export` wrote into plain PyTorch, with nothing but torch installed. The parameter names are
-torchvision's (ResNet) and timm's (EfficientNet-Lite), so model.safetensors also loads into their models once the last
+torchvision's (ResNet), timm's (EfficientNet-Lite, ViT) and the original repository's (Swin), so model.safetensors also loads into their models once the last
 layer (fc, classifier) is replaced by a linear layer of the exported size.
 
     from load_embedder import load_embedder
@@ -10,6 +10,7 @@ layer (fc, classifier) is replaced by a linear layer of the exported size.
     scripts/load_embedder.py FOLDER PIXELS.safetensors OUT.safetensors   embeds the tensor "pixels"
 """
 import json
+import math
 import struct
 import sys
 from pathlib import Path
@@ -47,7 +48,7 @@ def write_safetensors(path, tensors):
 class Basic(nn.Module):
     expansion = 1
 
-    def __init__(self, inside, width, stride):
+    def __init__(self, inside, width, stride, stride_first=False):
         super().__init__()
         self.conv1 = nn.Conv2d(inside, width, 3, stride, 1, bias=False)
         self.bn1 = nn.BatchNorm2d(width)
@@ -65,12 +66,12 @@ class Basic(nn.Module):
 class Bottleneck(nn.Module):
     expansion = 4
 
-    def __init__(self, inside, width, stride):
+    def __init__(self, inside, width, stride, stride_first=False):
         super().__init__()
         out = width * 4
-        self.conv1 = nn.Conv2d(inside, width, 1, bias=False)
+        self.conv1 = nn.Conv2d(inside, width, 1, stride if stride_first else 1, bias=False)
         self.bn1 = nn.BatchNorm2d(width)
-        self.conv2 = nn.Conv2d(width, width, 3, stride, 1, bias=False)
+        self.conv2 = nn.Conv2d(width, width, 3, 1 if stride_first else stride, 1, bias=False)
         self.bn2 = nn.BatchNorm2d(width)
         self.conv3 = nn.Conv2d(width, out, 1, bias=False)
         self.bn3 = nn.BatchNorm2d(out)
@@ -85,7 +86,7 @@ class Bottleneck(nn.Module):
 
 
 class ResNet(nn.Module):
-    def __init__(self, block, depths):
+    def __init__(self, block, depths, stride_first=False):
         super().__init__()
         self.conv1 = nn.Conv2d(3, 64, 7, 2, 3, bias=False)
         self.bn1 = nn.BatchNorm2d(64)
@@ -94,7 +95,7 @@ class ResNet(nn.Module):
             width = 64 << i
             layer = []
             for b in range(depth):
-                layer.append(block(inside, width, 2 if b == 0 and i > 0 else 1))
+                layer.append(block(inside, width, 2 if b == 0 and i > 0 else 1, stride_first))
                 inside = width * block.expansion
             setattr(self, f"layer{i + 1}", nn.Sequential(*layer))
 
@@ -143,22 +144,30 @@ class LiteBlock(nn.Module):
         return x + y if self.residual else y
 
 
-class EfficientNetLite0(nn.Module):
+def rounded(width):
+    """To a multiple of 8, not below nine tenths."""
+    result = max(8, int(width + 4) // 8 * 8)
+    return result + 8 if result < 0.9 * width else result
+
+
+class EfficientNetLite(nn.Module):
     STAGES = ((16, 3, 1, 1, 1), (24, 3, 2, 6, 2), (40, 5, 2, 6, 2), (80, 3, 2, 6, 3), (112, 5, 1, 6, 3), (192, 5, 2, 6, 4),
               (320, 3, 1, 6, 1))
 
-    def __init__(self):
+    def __init__(self, wider=1.0, deeper=1.0):
         super().__init__()
         self.conv_stem, self.bn1 = SameConv2d(3, 32, 3, 2, bias=False), lite_norm(32)
         inside, stages = 32, []
-        for out, kernel, stride, expansion, repeats in self.STAGES:
-            stage = []
+        for number, (out, kernel, stride, expansion, repeats) in enumerate(self.STAGES):
+            stage, out = [], rounded(out * wider)
+            if 0 < number < 6:
+                repeats = math.ceil(repeats * deeper - 1e-9)
             for r in range(repeats):
                 stage.append(LiteBlock(inside, out, kernel, stride if r == 0 else 1, expansion))
                 inside = out
             stages.append(nn.Sequential(*stage))
         self.blocks = nn.Sequential(*stages)
-        self.conv_head, self.bn2 = SameConv2d(320, 1280, 1, bias=False), lite_norm(1280)
+        self.conv_head, self.bn2 = SameConv2d(inside, 1280, 1, bias=False), lite_norm(1280)
 
     def forward(self, x):
         x = self.blocks(F.relu6(self.bn1(self.conv_stem(x))))
@@ -191,12 +200,20 @@ class Small(nn.Module):
         return x.mean((2, 3))
 
 
-BACKBONES = {
-    "small": Small,
-    "resnet18": lambda: ResNet(Basic, (2, 2, 2, 2)),
-    "resnet50": lambda: ResNet(Bottleneck, (3, 4, 6, 3)),
-    "efficientnet-lite0": EfficientNetLite0,
-}
+LITE = ((1.0, 1.0), (1.0, 1.1), (1.1, 1.2), (1.2, 1.4), (1.4, 1.8))
+DEPTHS = {"resnet18": (2, 2, 2, 2), "resnet34": (3, 4, 6, 3), "resnet50": (3, 4, 6, 3), "resnet101": (3, 4, 23, 3)}
+
+
+def make_backbone(name, tensors):
+    if name == "small":
+        return Small()
+    if name.startswith("efficientnet-lite"):
+        return EfficientNetLite(*LITE[int(name[-1])])
+    if name.startswith("resnet"):
+        plain = name.removesuffix("-v1")
+        return ResNet(Basic if plain in ("resnet18", "resnet34") else Bottleneck, DEPTHS[plain], plain != name)
+    from transformer_embedder import Swin, VisionTransformer
+    return Swin(tensors) if name.startswith("swin") else VisionTransformer(tensors)
 
 
 class Embedder(nn.Module):
@@ -214,8 +231,9 @@ def load_embedder(folder):
     tensors = read_safetensors(folder / "model.safetensors")
     head = nn.Linear(config["features"], config["dimension"])
     head.load_state_dict({part: tensors.pop(f"{config['head']}.{part}") for part in ("weight", "bias")})
-    backbone = BACKBONES[config["architecture"]]()
-    missing, unexpected = backbone.load_state_dict(tensors, strict=False)
+    backbone = make_backbone(config["architecture"], tensors)
+    names = getattr(backbone, "names", {})
+    missing, unexpected = backbone.load_state_dict({names.get(name, name): tensor for name, tensor in tensors.items()}, strict=False)
     missing = [name for name in missing if not name.endswith("num_batches_tracked")]
     if missing or unexpected:
         raise ValueError(f"model.safetensors does not fit {config['architecture']}: {missing[:3]} {unexpected[:3]}")

@@ -21,8 +21,8 @@ tsan() {
 }
 
 train() {
-  ./scripts/build.sh asan-train scoring_tests train_tests
-  ctest --preset asan-train -j "$(nproc)" -L '^(scoring|train)_tests$'
+  ./scripts/build.sh asan-train model_tests scoring_tests train_tests
+  ctest --preset asan-train -j "$(nproc)" -L '^(model|scoring|train)_tests$'
 }
 
 case ${1:-all} in

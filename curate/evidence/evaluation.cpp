@@ -23,14 +23,6 @@ std::vector<std::size_t> usual_ranks(std::size_t samples, std::size_t errors) {
   return ranks;
 }
 
-// Positions from the largest score to the smallest.
-std::vector<std::size_t> descending(const std::vector<double>& scores) {
-  std::vector<std::size_t> order(scores.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
-  return order;
-}
-
 // The judged rows in ranked order.
 struct Judged {
   std::vector<std::uint32_t> rows;
@@ -197,7 +189,7 @@ RankingComparison compare_rankings(const Ranking& first, const Ranking& second,
   }
   result.spearman = spearman(a, b);
 
-  const auto first_order = descending(a), second_order = descending(b);
+  const auto first_order = descending_order(a), second_order = descending_order(b);
   for (const auto k : usual_ranks(ids.size(), 0)) {
     std::vector<bool> in_first(ids.size(), false);
     for (std::size_t i = 0; i < k; ++i) in_first[first_order[i]] = true;
@@ -228,7 +220,7 @@ RankingComparison compare_rankings(const Ranking& first, const Ranking& second,
   result.second_precision = average_precision(known_b, wrong);
   const auto ranked = [&](const std::vector<double>& scores) {
     std::vector<std::uint8_t> in_order;
-    for (const auto i : descending(scores)) in_order.push_back(wrong[i]);
+    for (const auto i : descending_order(scores)) in_order.push_back(wrong[i]);
     return in_order;
   };
   const auto ranks = usual_ranks(result.known, result.wrong);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <unordered_map>
 
@@ -51,6 +52,9 @@ const TableColumn::FloatLists* list_column(const Table& table) {
     if (const auto* lists = std::get_if<TableColumn::FloatLists>(&column.values)) return lists;
   return nullptr;
 }
+
+// Half precision and two digits after the point stay within it.
+constexpr double kSumTolerance = 0.02;
 
 void check_width(std::int64_t width, const LabelSetInfo& classes, const std::filesystem::path& file) {
   if (width != static_cast<std::int64_t>(classes.classes.size()))
@@ -164,6 +168,12 @@ std::span<const double> Probabilities::next() {
     if (!(p >= -1e-6 && p <= 1 + 1e-6))
       throw Error(fmt::format("{}, row {}: {} is not a probability", source.file.string(), source.at, p));
   for (double& p : source.row) p = std::clamp(p, 0.0, 1.0);
+  const double sum = std::accumulate(source.row.begin(), source.row.end(), 0.0);
+  if (std::abs(sum - 1) > kSumTolerance)
+    throw Error(
+        fmt::format("{}, row {}: its probabilities add up to {:.4g}, not to 1. Give those of all classes, "
+                    "divided by their sum.",
+                    source.file.string(), source.at, sum));
   return source.row;
 }
 

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "curate/evidence/score_table.hpp"
+#include "curate/report/image_store.hpp"
 #include "curate/report/report.hpp"
 #include "data/workspace/workspace.hpp"
 
@@ -30,8 +32,23 @@ std::vector<std::string> exchange_format_names();
 inline constexpr std::string_view kNoneChoice = "(none of the classes)";
 inline constexpr std::string_view kAmbiguousChoice = "(ambiguous)";
 
-// The file's content for the cards of a report (make_report). `image_prefix` is put before each path.
-std::string export_suspects(const Report& report, ExchangeFormat format, const std::string& image_prefix);
+// Where the tool finds the images.
+struct ExportedImages {
+  std::string prefix;  // before each path
+  // Files that were made of images that are no files (write_embedded_images), by sample.
+  std::map<std::int64_t, std::string> written{};
+};
+
+// The file's content for the cards of a report (make_report), which were made from the table. Throws Error
+// where the format cannot hold them all: FiftyOne's has one label an image file.
+std::string export_suspects(const Report& report, const ScoreTable& table, ExchangeFormat format,
+                            const ExportedImages& images);
+// Whether some card's image lies inside a Parquet file, where no other tool finds it.
+bool has_embedded_images(const Report& report);
+// Writes these images into the folder, a file each, and returns their paths below it by sample. Throws Error
+// naming the sample whose image cannot be read.
+std::map<std::int64_t, std::string> write_embedded_images(const Report& report, const ImageStore& images,
+                                                          const std::filesystem::path& folder);
 // Label Studio's labelling configuration for these classes: a choice each.
 std::string label_studio_config(const Report& report);
 
@@ -49,9 +66,6 @@ struct ImportedDecisions {
   std::string label_set;      // digest that the file says it is about, empty when it says nothing
   std::size_t unchanged = 0;  // left out because the label is the given one
 };
-
-// A path as Datumaro and FiftyOne name an image by it.
-std::string without_extension(const std::filesystem::path& path);
 
 // Reads decisions on the samples of `table`. Throws Error naming the file and place when a sample or class is
 // unknown.

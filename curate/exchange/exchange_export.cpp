@@ -1,11 +1,18 @@
+#include <algorithm>
+#include <unordered_set>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "curate/exchange/exchange.hpp"
+#include "curate/exchange/exchange_names.hpp"
 #include "data/base/error.hpp"
 #include "data/base/markup.hpp"
 #include "data/base/suggest.hpp"
+#include "data/files/atomic_file.hpp"
 #include "data/files/table.hpp"
+#include "data/images/image.hpp"
+#include "data/sets/sample_path.hpp"
 
 namespace procsim::curate {
 
@@ -24,18 +31,21 @@ std::string pretty(const Json& json) {
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string image_path(const Card& card, const std::string& prefix) {
-  return prefix + card.path.value_or("");
+std::string image_path(const Card& card, const ExportedImages& images) {
+  const auto written = images.written.find(card.id);
+  return images.prefix + (written != images.written.end() ? written->second : card.path.value_or(""));
 }
+
+bool is_embedded(const Card& card) { return card.path && parse_sample_path(*card.path).row; }
 
 double probability_wrong(const Card& card) { return card.scores ? card.scores->p : 0; }
 
-std::string label_studio(const Report& report, const std::string& prefix) {
+std::string label_studio(const Report& report, const ExportedImages& images) {
   Json tasks = Json::array();
   for (const auto& card : report.cards) {
     const auto p = probability_wrong(card);
     Json task;
-    task["data"] = {{"image", image_path(card, prefix)},
+    task["data"] = {{"image", image_path(card, images)},
                     {"sample_id", card.id},
                     {"given_label", report.class_name(card.given)},
                     {"p_mislabelled", p},
@@ -52,7 +62,7 @@ std::string label_studio(const Report& report, const std::string& prefix) {
   return pretty(tasks);
 }
 
-std::string datumaro(const Report& report, const std::string& prefix) {
+std::string datumaro(const Report& report, const ExchangeNames& names, const ExportedImages& images) {
   Json labels = Json::array();
   for (const auto& name : report.classes) {
     Json label{{"name", name}, {"parent", ""}};
@@ -64,10 +74,13 @@ std::string datumaro(const Report& report, const std::string& prefix) {
   document["media_type"] = 2;  // images
   document["infos"] = {{"dataset", report.dataset}, {"label_set", report.source.label_set}};
   document["categories"]["label"] = {{"labels", std::move(labels)}, {"attributes", Json::array()}};
+  std::unordered_set<std::string> taken;  // its items are known by their ids
+  const auto once = [&](std::string id, std::int64_t sample) {
+    return taken.insert(id).second ? id : fmt::format("{}@{}", id, sample);
+  };
   auto& items = document["items"] = Json::array();
   for (const auto& card : report.cards) {
-    const auto path = image_path(card, prefix);
-    Json item{{"id", without_extension(path)}};
+    Json item{{"id", once(images.prefix + names.name(card.id), card.id)}};
     auto& annotations = item["annotations"] = Json::array();
     if (card.given != kUnlabelled)
       annotations.push_back({{"id", 0},
@@ -79,33 +92,39 @@ std::string datumaro(const Report& report, const std::string& prefix) {
                              {"group", 0},
                              {"label_id", card.given}});
     item["attr"] = {{"sample_id", card.id}};
-    item["image"] = {{"path", path}};
+    item["image"] = {{"path", image_path(card, images)}};
     items.push_back(std::move(item));
   }
   return pretty(document);
 }
 
-std::string fiftyone(const Report& report, const std::string& prefix) {
+std::string fiftyone(const Report& report, const ExchangeNames& names, const ExportedImages& images) {
   Json document;
   document["classes"] = report.classes;
   auto& labels = document["labels"] = Json::object();
   for (const auto& card : report.cards) {
-    labels[without_extension(image_path(card, prefix))] = {{"label", report.class_name(card.given)},
-                                                           {"attributes",
-                                                            {{"sample_id", card.id},
-                                                             {"given", report.class_name(card.given)},
-                                                             {"suggested", report.class_name(card.suggested)},
-                                                             {"mistakenness", probability_wrong(card)}}}};
+    const auto name = images.prefix + names.name(card.id);
+    if (labels.contains(name))
+      throw Error(fmt::format(
+          "sample {} has the same image as another suspect, '{}', and FiftyOne's file has one label an "
+          "image. Use --format label-studio, datumaro or csv.",
+          card.id, image_path(card, images)));
+    labels[name] = {{"label", report.class_name(card.given)},
+                    {"attributes",
+                     {{"sample_id", card.id},
+                      {"given", report.class_name(card.given)},
+                      {"suggested", report.class_name(card.suggested)},
+                      {"mistakenness", probability_wrong(card)}}}};
   }
   return pretty(document);
 }
 
-std::string csv(const Report& report, const std::string& prefix) {
+std::string csv(const Report& report, const ExportedImages& images) {
   std::string text =
       "sample_id,path,label_name,suggested_name,p_mislabelled,why,verdict,new_label,node,reviewer\n";
   for (const auto& card : report.cards)
     text +=
-        fmt::format("{},{},{},{},{},{},,,,\n", card.id, csv_field(image_path(card, prefix)),
+        fmt::format("{},{},{},{},{},{},,,,\n", card.id, csv_field(image_path(card, images)),
                     csv_field(report.class_name(card.given)), csv_field(report.class_name(card.suggested)),
                     probability_wrong(card), csv_field(card.reason()));
   return text;
@@ -131,20 +150,38 @@ ExchangeFormat exchange_format_from_string(std::string_view text) {
   throw UsageError(fmt::format("unknown format '{}'{}", text, did_you_mean(text, exchange_format_names())));
 }
 
-std::string without_extension(const std::filesystem::path& path) {
-  return (path.parent_path() / path.stem()).generic_string();
+bool has_embedded_images(const Report& report) {
+  return std::ranges::any_of(report.cards, [](const Card& card) { return is_embedded(card); });
 }
 
-std::string export_suspects(const Report& report, ExchangeFormat format, const std::string& image_prefix) {
+std::map<std::int64_t, std::string> write_embedded_images(const Report& report, const ImageStore& images,
+                                                          const std::filesystem::path& folder) {
+  std::map<std::int64_t, std::string> written;
+  for (const auto& card : report.cards) {
+    if (!is_embedded(card)) continue;
+    std::string why;
+    const auto bytes = images.bytes(*card.path, &why);
+    if (!bytes)
+      throw Error(
+          fmt::format("the image of sample {} ({}) cannot be written out: {}", card.id, *card.path, why));
+    auto name = file_path_of(*card.path) + std::string(image_ending(*bytes));
+    write_file(folder / name, *bytes, IfExists::kReplace);
+    written.emplace(card.id, std::move(name));
+  }
+  return written;
+}
+
+std::string export_suspects(const Report& report, const ScoreTable& table, ExchangeFormat format,
+                            const ExportedImages& images) {
   switch (format) {
     case ExchangeFormat::kLabelStudio:
-      return label_studio(report, image_prefix);
+      return label_studio(report, images);
     case ExchangeFormat::kDatumaro:
-      return datumaro(report, image_prefix);
+      return datumaro(report, ExchangeNames(table), images);
     case ExchangeFormat::kFiftyOne:
-      return fiftyone(report, image_prefix);
+      return fiftyone(report, ExchangeNames(table), images);
     case ExchangeFormat::kCsv:
-      return csv(report, image_prefix);
+      return csv(report, images);
     case ExchangeFormat::kDecisions:
       break;
   }

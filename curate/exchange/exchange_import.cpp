@@ -1,11 +1,10 @@
-#include <unordered_map>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "curate/decisions/decisions.hpp"
 #include "curate/evidence/table_reading.hpp"
 #include "curate/exchange/exchange.hpp"
+#include "curate/exchange/exchange_names.hpp"
 #include "data/base/error.hpp"
 #include "data/files/atomic_file.hpp"
 
@@ -309,19 +308,12 @@ class Importer {
     throw Error(fmt::format("{}: '{}' is missing or not a sample id", where, field));
   }
 
-  // By its path, whole or without the extension; prefixes that an export put before it are cut off.
   std::int64_t sample_at(const std::string& path, const std::string& where) {
-    if (by_path_.empty())
-      for (std::uint32_t row = 0; row < table_.size(); ++row) {
-        by_path_.emplace(table_.path(row), row);
-        by_path_.emplace(without_extension(table_.path(row)), row);
-      }
-    for (std::string_view rest = path;;) {
-      if (const auto found = by_path_.find(std::string(rest)); found != by_path_.end())
-        return table_.sample_ids()[found->second];
-      const auto cut = rest.find_first_of("/=");
-      if (cut == std::string_view::npos) break;
-      rest.remove_prefix(cut + 1);
+    if (!names_) names_.emplace(table_);
+    try {
+      if (const auto row = names_->find(path)) return table_.sample_ids()[*row];
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}: {}", where, error.what()));
     }
     throw Error(fmt::format("{}: no scored sample has the path '{}'", where, path));
   }
@@ -331,7 +323,7 @@ class Importer {
   const ImportOptions& options_;
   LabelSetInfo classes_;
   ImportedDecisions result_;
-  std::unordered_map<std::string, std::uint32_t> by_path_;
+  std::optional<ExchangeNames> names_;  // made when the first sample is named by its path
 };
 
 }  // namespace

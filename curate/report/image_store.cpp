@@ -32,18 +32,29 @@ bool ImageStore::inside(std::string_view path) const {
   return in_root == root_.end();
 }
 
-std::optional<std::string> ImageStore::thumbnail(std::string_view path, int side, int quality,
-                                                 std::string* why) const {
+// What the work gives, or nothing and the reason.
+template <typename Work>
+std::optional<std::string> ImageStore::attempt(std::string_view path, std::string* why, Work work) const {
   const auto refuse = [&](std::string reason) -> std::optional<std::string> {
     if (why) *why = std::move(reason);
     return std::nullopt;
   };
   if (!inside(path)) return refuse("outside the data set's folder");
   try {
-    return thumbnail_jpeg(read_sample_bytes(root_, path), path, side, quality);
+    return work(read_sample_bytes(root_, path));
   } catch (const Error& error) {
     return refuse(error.what());
   }
+}
+
+std::optional<std::string> ImageStore::thumbnail(std::string_view path, int side, int quality,
+                                                 std::string* why) const {
+  return attempt(path, why,
+                 [&](const std::string& bytes) { return thumbnail_jpeg(bytes, path, side, quality); });
+}
+
+std::optional<std::string> ImageStore::bytes(std::string_view path, std::string* why) const {
+  return attempt(path, why, [](std::string bytes) { return bytes; });
 }
 
 }  // namespace procsim::curate

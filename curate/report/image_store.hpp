@@ -20,10 +20,16 @@ class ImageStore {
   std::optional<std::string> thumbnail(std::string_view path, int side, int quality,
                                        std::string* why = nullptr) const;
 
+  // The encoded image as it is (JPEG, PNG, whatever was put there); empty as above.
+  std::optional<std::string> bytes(std::string_view path, std::string* why = nullptr) const;
+
   // True when the path stays below the root, links followed. The file need not exist.
   bool inside(std::string_view path) const;
 
  private:
+  template <typename Work>
+  std::optional<std::string> attempt(std::string_view path, std::string* why, Work work) const;
+
   std::filesystem::path root_;  // canonical
 };
 

@@ -47,18 +47,13 @@ std::string source_hash(std::string_view text) {
   return fmt::format("'sha256-{}'", base64(bytes));
 }
 
-void replace_mark(std::string& page, std::string_view mark, std::string_view text) {
-  const auto at = page.find(mark);
-  if (at != std::string::npos) page.replace(at, mark.size(), text);
-}
-
 std::string page(const Report& report, bool server) {
   std::string text(embedded::page_html());
   replace_mark(text, "{{policy}}", content_policy(server));
   replace_mark(text, "{{title}}", markup_text(fmt::format("Suspected mislabels: {}", report.dataset)));
   replace_mark(text, "{{style}}", style());
   replace_mark(text, "{{script}}", script());
-  replace_mark(text, "{{document}}", json_for_html(to_json(report)));
+  replace_mark(text, "{{document}}", script_json(to_json(report)));
   return text;
 }
 
@@ -80,23 +75,6 @@ std::string content_policy(bool server) {
       "form-action "
       "'none'",
       source_hash(script()), source_hash(style()), server ? " 'self'" : "", server ? "'self'" : "'none'");
-}
-
-std::string json_for_html(const Json& document) {
-  const auto text = document.dump(-1, ' ', true, Json::error_handler_t::replace);
-  std::string safe;
-  safe.reserve(text.size());
-  for (const char c : text) {
-    if (c == '<')
-      safe += "\\u003c";
-    else if (c == '>')
-      safe += "\\u003e";
-    else if (c == '&')
-      safe += "\\u0026";
-    else
-      safe += c;
-  }
-  return safe;
 }
 
 std::string report_html(const Report& report) { return page(report, false); }

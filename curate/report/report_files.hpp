@@ -26,7 +26,4 @@ std::string report_markdown(const Report& report);
 // Without images.
 std::string report_json(const Report& report);
 
-// Text inside <script type="application/json">: nothing in it can end the element.
-std::string json_for_html(const nlohmann::ordered_json& document);
-
 }  // namespace procsim::curate

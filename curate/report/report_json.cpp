@@ -83,8 +83,8 @@ Json families_json(const Report& report) {
   return list;
 }
 
-void put_thumbnails(Json& json, Report::Thumbnails thumbnails) {
-  json["images"] = std::move(thumbnails.images);
+void put_thumbnails(Json& json, const Report::Thumbnails& thumbnails) {
+  json["images"] = thumbnails.images;
   // Ids differ: no search for each of thousands.
   auto& image_of = (json["image_of"] = Json::object()).get_ref<Json::object_t&>();
   for (const auto& [sample, image] : thumbnails.image_of)

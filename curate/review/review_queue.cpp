@@ -31,33 +31,47 @@ ReviewQueue::ReviewQueue(const ScoreTable& table)
   for (std::uint32_t line = 0; line < lines_.size(); ++line) settle(line);
 }
 
+ReviewQueue::Place ReviewQueue::place_of(std::uint32_t row, std::uint32_t number) const {
+  return {
+      log_odds(table_.p_mislabelled()[row]) + calibration_.offset(lines_[number].pair) / calibration_.slope(),
+      table_.suspicion()[row], number};
+}
+
 void ReviewQueue::settle(std::uint32_t number) {
   auto& line = lines_[number];
   if (line.place) order_.erase(*line.place);
   line.place.reset();
   while (line.head < line.rows.size() && finished_[line.rows[line.head]]) ++line.head;
   if (line.head == line.rows.size()) return;
-  const auto row = line.rows[line.head];
-  line.place =
-      Place{log_odds(table_.p_mislabelled()[row]) + calibration_.offset(line.pair) / calibration_.slope(),
-            table_.suspicion()[row], number};
+  line.place = place_of(line.rows[line.head], number);
   order_.insert(*line.place);
+}
+
+std::optional<std::uint32_t> ReviewQueue::first_of(const Line& line, const Wanted& wanted) const {
+  for (auto i = line.head; i < line.rows.size(); ++i)
+    if (!finished_[line.rows[i]] && wanted(line.rows[i])) return line.rows[i];
+  return std::nullopt;
 }
 
 std::optional<std::uint32_t> ReviewQueue::first(const Wanted& wanted,
                                                 std::optional<std::uint64_t> pair) const {
-  const auto search = [&](const Line& line) -> std::optional<std::uint32_t> {
-    for (auto i = line.head; i < line.rows.size(); ++i)
-      if (!finished_[line.rows[i]] && wanted(line.rows[i])) return line.rows[i];
-    return std::nullopt;
-  };
   if (pair) {
     const auto found = line_of_pair_.find(*pair);
-    return found == line_of_pair_.end() ? std::nullopt : search(lines_[found->second]);
+    return found == line_of_pair_.end() ? std::nullopt : first_of(lines_[found->second], wanted);
   }
-  for (const auto& place : order_)
-    if (const auto row = search(lines_[place.line])) return row;
-  return std::nullopt;
+  // Where a head is passed over, the row behind it has to stand up to the heads of the other lines.
+  std::optional<std::uint32_t> best;
+  std::optional<Place> best_place;
+  for (const auto& place : order_) {
+    if (best_place && *best_place < place) break;
+    const auto row = first_of(lines_[place.line], wanted);
+    if (!row) continue;
+    const auto its_place = place_of(*row, place.line);
+    if (best_place && !(its_place < *best_place)) continue;
+    best = row;
+    best_place = its_place;
+  }
+  return best;
 }
 
 void ReviewQueue::finish(std::uint32_t row) {

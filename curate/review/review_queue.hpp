@@ -22,7 +22,8 @@ class ReviewQueue {
   // The table must outlive the queue.
   explicit ReviewQueue(const ScoreTable& table);
 
-  // The first row in order for which `wanted` holds, in all lines or in the given pair's.
+  // The row that is most likely wrong of those for which `wanted` holds, in all lines or in the given pair's.
+  // A row that is passed over lifts no other row of its line.
   using Wanted = std::function<bool(std::uint32_t row)>;
   std::optional<std::uint32_t> first(const Wanted& wanted, std::optional<std::uint64_t> pair = {}) const;
 
@@ -52,6 +53,9 @@ class ReviewQueue {
     std::optional<Place> place;  // none when nothing is left in it
   };
 
+  Place place_of(std::uint32_t row,
+                 std::uint32_t line) const;  // where it would stand at the head of its line
+  std::optional<std::uint32_t> first_of(const Line& line, const Wanted& wanted) const;
   void settle(std::uint32_t line);  // moves the head, and the line to its place in the order
 
   const ScoreTable& table_;

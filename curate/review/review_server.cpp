@@ -196,6 +196,10 @@ void ReviewServer::State::routes() {
                }
                return session.next(request.get_param_value("reviewer"), pair);
              }));
+  server.Post("/api/release", guarded([this](const httplib::Request& request) {
+                session.release(request.get_param_value("reviewer"));
+                return Json::object();
+              }));
   server.Post("/api/decisions", guarded([this](const httplib::Request& request) {
                 if (request.get_header_value("Content-Type").rfind("application/json", 0) != 0)
                   throw ReviewError(415, "decisions are sent as application/json");

@@ -176,8 +176,24 @@ std::string ReviewSession::ticket(const std::string& reviewer, std::int64_t samp
       .substr(0, 32);
 }
 
+// Whether a card is held is told by its lease: only cards of the queue have one.
+void ReviewSession::give_back(const std::string& reviewer) {
+  const auto person = reviewers_.find(reviewer);
+  if (person == reviewers_.end() || !person->second.open) return;
+  const auto lease = leases_.find(person->second.open->sample);
+  if (lease == leases_.end() || lease->second.reviewer != reviewer) return;
+  leases_.erase(lease);
+  person->second.open.reset();
+}
+
+void ReviewSession::release(const std::string& reviewer) {
+  const std::lock_guard lock(mutex_);
+  give_back(reviewer);
+}
+
 Card ReviewSession::hand_out(const std::string& reviewer, std::uint32_t row, const std::string& source,
                              std::optional<std::uint64_t> pair) {
+  give_back(reviewer);
   const auto sample = table_.sample_ids()[row];
   if (source == kFromQueue) leases_[sample] = {reviewer, clock_() + options_.lease};
   auto shown = card(row, source);

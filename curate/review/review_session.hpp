@@ -62,6 +62,10 @@ class ReviewSession {
   // reviewer could tell them apart.
   nlohmann::ordered_json next(const std::string& reviewer, std::optional<std::uint64_t> pair = {});
 
+  // The card that this reviewer has open goes back to the queue, for others to see. An audit or a planted
+  // error stays with its reviewer, who could else look for a nicer one.
+  void release(const std::string& reviewer);
+
   // One decision: {"reviewer", "sample", "verdict", "label" or "node" where it needs one, "ticket" of a card
   // from next(), "key", "after"}. A key that was seen before is answered as before and recorded once; so is
   // what the reviewer's last word says already, when its id is above `after`, the last id that the sender was
@@ -98,6 +102,7 @@ class ReviewSession {
                         std::int64_t sample);
   bool leased_by_others(std::int64_t sample, const std::string& reviewer) const;
   bool open_for(std::uint32_t row, const std::string& reviewer, bool mind_leases) const;
+  void give_back(const std::string& reviewer);
   std::string ticket(const std::string& reviewer, std::int64_t sample, std::string_view source) const;
   Card hand_out(const std::string& reviewer, std::uint32_t row, const std::string& source,
                 std::optional<std::uint64_t> pair);

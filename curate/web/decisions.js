@@ -204,8 +204,12 @@ function undo() {
 }
 
 function setReviewer(name) {
+  const before = decisions.reviewer;
   decisions.reviewer = name.trim();
   storage.set("curate:reviewer", decisions.reviewer);
+  // The card that was open under the old name is not kept from others.
+  if (server && before && before !== decisions.reviewer && !server.read_only)
+    ask("/api/release?reviewer=" + encodeURIComponent(before), {}).catch(() => {});
   if (server) loadState().catch((error) => notice(error.message, true));
   else { localLog.replay(); decisions.changed(); }
 }

@@ -1,11 +1,8 @@
 #include "data/base/letters.hpp"
 
+#include "data/base/utf8.hpp"
+
 namespace procsim {
-namespace {
-
-bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u; }
-
-}  // namespace
 
 std::size_t count_letters(std::string_view text) {
   std::size_t length = 0;

@@ -3,14 +3,12 @@
 #include <algorithm>
 
 #include "data/base/digest.hpp"
+#include "data/base/words.hpp"
 
 namespace procsim {
 
 std::string lower_extension(const std::filesystem::path& path) {
-  auto extension = path.extension().string();
-  for (auto& c : extension)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return extension;
+  return lower_case(path.extension().string());
 }
 
 std::string file_stem_of(std::string_view name) {
@@ -25,13 +23,15 @@ std::string file_stem_of(std::string_view name) {
   return stem;
 }
 
+bool is_part_file(const std::filesystem::path& path) {
+  return path.extension() == ".parquet" && !path.filename().string().starts_with('.');
+}
+
 std::vector<std::filesystem::path> parquet_parts(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path)) return {path};
   std::vector<std::filesystem::path> parts;
   for (const auto& entry : std::filesystem::directory_iterator(path)) {
-    const auto name = entry.path().filename().string();
-    if (entry.is_regular_file() && name.ends_with(".parquet") && !name.starts_with('.'))
-      parts.push_back(entry.path());
+    if (entry.is_regular_file() && is_part_file(entry.path())) parts.push_back(entry.path());
   }
   std::sort(parts.begin(), parts.end());
   return parts;

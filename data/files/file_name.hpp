@@ -14,6 +14,9 @@ std::string lower_extension(const std::filesystem::path& path);
 // dots inside stay. Names that had to be changed carry a piece of their digest, so that two never meet.
 std::string file_stem_of(std::string_view name);
 
+// Whether a file of a folder is a part of a table: *.parquet, and not hidden.
+bool is_part_file(const std::filesystem::path& path);
+
 // The files *.parquet in a folder, hidden ones left out, in the order of their names' bytes: the parts of a
 // label set. `path` itself when it is no folder.
 std::vector<std::filesystem::path> parquet_parts(const std::filesystem::path& path);

@@ -93,24 +93,6 @@ void require_cells(const matvar_t& variable, std::size_t count, const std::files
   throw Error(fmt::format("{} is damaged: {} has fewer elements than it says", path.string(), variable.name));
 }
 
-void append_utf8(std::string& text, std::uint32_t code) {
-  if (code < 0x80) {
-    text.push_back(static_cast<char>(code));
-  } else if (code < 0x800) {
-    text.push_back(static_cast<char>(0xC0 | code >> 6));
-    text.push_back(static_cast<char>(0x80 | (code & 0x3F)));
-  } else if (code < 0x10000) {
-    text.push_back(static_cast<char>(0xE0 | code >> 12));
-    text.push_back(static_cast<char>(0x80 | (code >> 6 & 0x3F)));
-    text.push_back(static_cast<char>(0x80 | (code & 0x3F)));
-  } else {
-    text.push_back(static_cast<char>(0xF0 | code >> 18));
-    text.push_back(static_cast<char>(0x80 | (code >> 12 & 0x3F)));
-    text.push_back(static_cast<char>(0x80 | (code >> 6 & 0x3F)));
-    text.push_back(static_cast<char>(0x80 | (code & 0x3F)));
-  }
-}
-
 // Code units of 1, 2 or 4 bytes as UTF-8; pairs of UTF-16 surrogates are joined.
 template <typename Unit>
 std::string utf8_from(const matvar_t& variable) {

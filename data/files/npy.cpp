@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/base/words.hpp"
 
 namespace procsim {
 namespace {
@@ -48,12 +49,6 @@ std::string read_header(std::ifstream& stream, const std::filesystem::path& file
   stream.read(header.data(), static_cast<std::streamsize>(length));
   if (!stream) fail_npy(file, "its header is cut short");
   return header;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
 std::optional<std::string_view> value_of(std::string_view header, std::string_view key) {

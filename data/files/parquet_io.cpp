@@ -3,19 +3,18 @@
 #include <limits>
 
 #include <arrow/ipc/writer.h>
-#include <arrow/util/base64.h>
 #include <fmt/format.h>
 #include <parquet/arrow/schema.h>
 #include <parquet/exception.h>
 #include <parquet/file_reader.h>
 
+#include "data/base/base64.hpp"
 #include "data/base/digest.hpp"
 #include "data/base/error.hpp"
+#include "data/base/words.hpp"
 
 namespace procsim {
 namespace {
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 void require_exists(const std::filesystem::path& path) {
   std::error_code code;
@@ -157,7 +156,7 @@ std::string ParquetOutput::close(const std::string& key, const std::string& valu
   // so does it carry our metadata, and pyarrow's and pandas' users see it in schema.metadata.
   const auto schema = schema_->WithMetadata(arrow::key_value_metadata({key}, {value}));
   const auto serialized = require(arrow::ipc::SerializeSchema(*schema), "write", file_.target());
-  const auto encoded = arrow::util::base64_encode(std::string_view(*serialized));
+  const auto encoded = base64(std::string_view(*serialized));
   require(writer_->AddKeyValueMetadata(arrow::key_value_metadata({key, "ARROW:schema"}, {value, encoded})),
           "write", file_.target());
   require(writer_->Close(), "write", file_.target());

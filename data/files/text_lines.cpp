@@ -9,31 +9,15 @@
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/base/letters.hpp"
 #include "data/base/utf8.hpp"
+#include "data/base/words.hpp"
 
 namespace procsim {
 namespace {
 
 constexpr std::size_t kLongestLine = 64u << 10;
-constexpr std::string_view kBlanks = " \t";
-
-std::vector<std::string_view> split_words(std::string_view text) {
-  std::vector<std::string_view> words;
-  for (;;) {
-    const auto begin = text.find_first_not_of(kBlanks);
-    if (begin == std::string_view::npos) return words;
-    text.remove_prefix(begin);
-    const auto end = std::min(text.find_first_of(kBlanks), text.size());
-    words.push_back(text.substr(0, end));
-    text.remove_prefix(end);
-  }
-}
-
-// A word as it may stand in a message: short, whatever the file holds.
-std::string shown(std::string_view word) {
-  constexpr std::size_t kLongestShown = 60;
-  return word.size() <= kLongestShown ? std::string(word) : std::string(word.substr(0, kLongestShown)) + "…";
-}
+constexpr std::size_t kLongestShown = 60;
 
 }  // namespace
 
@@ -60,7 +44,7 @@ bool TextLines::next() {
     }
     if (number_ == 1 && line_.starts_with("\xEF\xBB\xBF")) line_.erase(0, 3);
     if (line_.ends_with('\r')) line_.pop_back();
-    if (line_.find_first_not_of(kBlanks) == std::string::npos) continue;
+    if (trimmed(line_).empty()) continue;
     if (line_.find('\0') != std::string::npos) fail("there is a zero byte; is this a text file?");
     if (!is_utf8(line_)) fail("the text is not UTF-8");
     return true;
@@ -82,7 +66,7 @@ std::vector<std::string_view> TextLines::words_as(std::string_view names) const 
 std::int64_t TextLines::integer(std::string_view word, std::string_view name, std::int64_t lowest,
                                 std::int64_t highest) const {
   const auto value = parse_integer(word);
-  if (!value) fail(fmt::format("{} is '{}', expected a whole number", name, shown(word)));
+  if (!value) fail(fmt::format("{} is '{}', expected a whole number", name, shortened(word, kLongestShown)));
   if (*value < lowest || *value > highest) {
     fail(highest == INT64_MAX ? fmt::format("{} is {}, expected {} or more", name, *value, lowest)
                               : fmt::format("{} is {}, expected {} to {}", name, *value, lowest, highest));
@@ -95,7 +79,7 @@ float TextLines::real(std::string_view word, std::string_view name) const {
   const auto* end = word.data() + word.size();
   const auto [stop, code] = std::from_chars(word.data(), end, value);
   if (code != std::errc{} || stop != end || !std::isfinite(value)) {
-    fail(fmt::format("{} is '{}', expected a number", name, shown(word)));
+    fail(fmt::format("{} is '{}', expected a number", name, shortened(word, kLongestShown)));
   }
   return value;
 }

@@ -11,20 +11,27 @@
 namespace procsim {
 namespace {
 
-std::string_view describe_content(std::string_view bytes) {
+struct Content {
+  std::string_view words;   // "a GIF"
+  std::string_view ending;  // of a file that holds it; empty for what is no image
+};
+
+Content content_of(std::string_view bytes) {
   const auto has = [&](std::size_t at, std::string_view magic) {
     return bytes.size() >= at && bytes.substr(at, magic.size()) == magic;
   };
-  if (has(0, "GIF8")) return "a GIF";
-  if (has(0, "RIFF") && has(8, "WEBP")) return "a WebP";
-  if (has(0, "BM")) return "a BMP";
-  if (has(0, std::string_view("II*\0", 4)) || has(0, std::string_view("MM\0*", 4))) return "a TIFF";
-  if (has(4, "ftypavif")) return "an AVIF";
-  if (has(4, "ftyphei") || has(4, "ftypmif")) return "a HEIC";
-  if (has(0, "%PDF")) return "a PDF";
-  if (has(0, "version https://git-lfs")) return "a Git LFS pointer (run git lfs pull)";
-  if (has(0, "<")) return "a web page or XML";
-  return "something else";
+  if (is_jpeg(bytes)) return {"a JPEG", ".jpg"};
+  if (is_png(bytes)) return {"a PNG", ".png"};
+  if (has(0, "GIF8")) return {"a GIF", ".gif"};
+  if (has(0, "RIFF") && has(8, "WEBP")) return {"a WebP", ".webp"};
+  if (has(0, "BM")) return {"a BMP", ".bmp"};
+  if (has(0, std::string_view("II*\0", 4)) || has(0, std::string_view("MM\0*", 4))) return {"a TIFF", ".tif"};
+  if (has(4, "ftypavif")) return {"an AVIF", ".avif"};
+  if (has(4, "ftyphei") || has(4, "ftypmif")) return {"a HEIC", ".heic"};
+  if (has(0, "%PDF")) return {"a PDF", {}};
+  if (has(0, "version https://git-lfs")) return {"a Git LFS pointer (run git lfs pull)", {}};
+  if (has(0, "<")) return {"a web page or XML", {}};
+  return {"something else", {}};
 }
 
 [[noreturn]] void throw_unknown_format(std::string_view bytes, std::string_view source) {
@@ -32,10 +39,12 @@ std::string_view describe_content(std::string_view bytes) {
     throw Error(fmt::format("{}: the image is empty (0 bytes). Replace it or leave it out.", source));
   }
   throw Error(fmt::format("{}: not a JPEG or PNG but {}. Convert it to one of them or leave it out.", source,
-                          describe_content(bytes)));
+                          content_of(bytes).words));
 }
 
 }  // namespace
+
+std::string_view image_ending(std::string_view bytes) { return content_of(bytes).ending; }
 
 void check_image_size(std::uint64_t width, std::uint64_t height, std::string_view source) {
   if (width == 0 || height == 0) {

@@ -48,12 +48,19 @@ Image decode_image(std::string_view bytes, std::string_view source, const Decode
 // decode_image does, except for damage behind the headers and JPEGs larger than kMaxImagePixels.
 ImageSize image_size(std::string_view bytes, std::string_view source);
 
+// What a file with this content is called behind the dot (".jpg", ".png", ".webp", …); empty when nobody can
+// tell.
+std::string_view image_ending(std::string_view bytes);
+
 // Same image, same bytes. `quality` is libjpeg's, 1 to 100.
 std::string encode_jpeg(const Image& image, int quality = 90);
 std::string encode_png(const Image& image);
 
-// Antialiased resampling: a triangle filter as wide as the scale asks for, in linear passes over x and y.
-Image resize(const Image& image, int width, int height);
+// Both as Pillow and torchvision have them: bilinear, and bicubic with Keys' a = −1/2.
+enum class Resampling { kBilinear, kBicubic };
+
+// Antialiased resampling: a filter as wide as the scale asks for, in passes over x and y.
+Image resize(const Image& image, int width, int height, Resampling resampling = Resampling::kBilinear);
 
 // The part of an image that starts at (x, y); it must lie inside.
 Image crop(const Image& image, int x, int y, int width, int height);

@@ -9,6 +9,24 @@ namespace {
 
 constexpr int kWeightBits = 15;  // 255 · 2¹⁵ · (a little over 1) fits into 32 bits
 
+struct Kernel {
+  double radius;
+  double (*at)(double distance);
+};
+
+double triangle(double distance) { return std::max(0.0, 1.0 - distance); }
+
+double cubic(double distance) {
+  constexpr double a = -0.5;
+  if (distance < 1) return ((a + 2) * distance - (a + 3)) * distance * distance + 1;
+  if (distance < 2) return (((distance - 5) * distance + 8) * distance - 4) * a;
+  return 0;
+}
+
+Kernel kernel_of(Resampling resampling) {
+  return resampling == Resampling::kBicubic ? Kernel{2, cubic} : Kernel{1, triangle};
+}
+
 // For every pixel of the result, which pixels of the source it is made of.
 struct Filter {
   struct Window {
@@ -20,11 +38,12 @@ struct Filter {
   int stride = 0;
 };
 
-// A triangle that covers two pixels of the larger of the two grids: linear interpolation when enlarging, an
-// average over everything that falls into the pixel when shrinking.
-Filter make_filter(int from, int to) {
+// A kernel on the coarser of the two grids: interpolation when enlarging, an average over everything that
+// falls into the pixel when shrinking.
+Filter make_filter(int from, int to, const Kernel& kernel) {
   const double scale = static_cast<double>(from) / to;
-  const double support = std::max(scale, 1.0);
+  const double stretch = std::max(scale, 1.0);
+  const double support = kernel.radius * stretch;
   Filter filter;
   filter.stride = static_cast<int>(std::ceil(support)) * 2 + 1;
   filter.windows.resize(to);
@@ -36,7 +55,7 @@ Filter make_filter(int from, int to) {
     const int end = std::min(from, static_cast<int>(std::floor(centre + support + 0.5)));
     double sum = 0;
     for (int k = first; k < end; ++k) {
-      exact[k - first] = std::max(0.0, 1.0 - std::abs((k + 0.5 - centre) / support));
+      exact[k - first] = kernel.at(std::abs((k + 0.5 - centre) / stretch));
       sum += exact[k - first];
     }
     // Rounding must not change a flat area: what is missing to one goes to the heaviest pixel.
@@ -56,8 +75,8 @@ std::uint8_t rounded(std::int32_t sum) {
   return static_cast<std::uint8_t>(std::clamp((sum + (1 << (kWeightBits - 1))) >> kWeightBits, 0, 255));
 }
 
-Image resize_width(const Image& image, int width) {
-  const auto filter = make_filter(image.width, width);
+Image resize_width(const Image& image, int width, const Kernel& kernel) {
+  const auto filter = make_filter(image.width, width, kernel);
   Image result{width, image.height,
                std::vector<std::uint8_t>(3 * static_cast<std::size_t>(width) * image.height)};
   for (int y = 0; y < image.height; ++y) {
@@ -76,8 +95,8 @@ Image resize_width(const Image& image, int width) {
   return result;
 }
 
-Image resize_height(const Image& image, int height) {
-  const auto filter = make_filter(image.height, height);
+Image resize_height(const Image& image, int height, const Kernel& kernel) {
+  const auto filter = make_filter(image.height, height, kernel);
   const std::size_t row = 3 * static_cast<std::size_t>(image.width);
   Image result{image.width, height, std::vector<std::uint8_t>(row * height)};
   std::vector<std::int32_t> sums(row);
@@ -98,12 +117,13 @@ Image resize_height(const Image& image, int height) {
 
 }  // namespace
 
-Image resize(const Image& image, int width, int height) {
+Image resize(const Image& image, int width, int height, Resampling resampling) {
   assert(image.width > 0 && image.height > 0 && width > 0 && height > 0);
   if (image.width == width && image.height == height) return image;
-  if (image.width == width) return resize_height(image, height);
-  if (image.height == height) return resize_width(image, width);
-  return resize_height(resize_width(image, width), height);
+  const auto kernel = kernel_of(resampling);
+  if (image.width == width) return resize_height(image, height, kernel);
+  if (image.height == height) return resize_width(image, width, kernel);
+  return resize_height(resize_width(image, width, kernel), height, kernel);
 }
 
 Image crop(const Image& image, int x, int y, int width, int height) {

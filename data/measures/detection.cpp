@@ -11,17 +11,6 @@ namespace procsim {
 
 namespace {
 
-double ratio(std::int64_t part, std::int64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
-std::vector<std::size_t> descending(std::span<const double> scores) {
-  std::vector<std::size_t> order(scores.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
-  return order;
-}
-
 double mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
@@ -75,6 +64,13 @@ std::vector<double> midranks(std::span<const double> values) {
   return ranks;
 }
 
+std::vector<std::size_t> descending_order(std::span<const double> scores) {
+  std::vector<std::size_t> order(scores.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+  return order;
+}
+
 std::optional<double> auroc(std::span<const double> scores, std::span<const std::uint8_t> wrong) {
   const auto positives = static_cast<double>(std::ranges::count_if(wrong, [](auto w) { return w != 0; }));
   const auto negatives = static_cast<double>(wrong.size()) - positives;
@@ -89,7 +85,7 @@ std::optional<double> auroc(std::span<const double> scores, std::span<const std:
 std::optional<double> average_precision(std::span<const double> scores, std::span<const std::uint8_t> wrong) {
   const auto positives = static_cast<double>(std::ranges::count_if(wrong, [](auto w) { return w != 0; }));
   if (positives == 0) return std::nullopt;
-  const auto order = descending(scores);
+  const auto order = descending_order(scores);
   double area = 0, found = 0;
   for (std::size_t begin = 0; begin < order.size();) {
     auto end = begin;
@@ -195,10 +191,10 @@ DetectionRanking rank_detection(std::span<const double> scores, std::span<const 
                            average_precision(scores, wrong).value_or(kUnknown), kUnknown};
   const auto errors = static_cast<std::size_t>(std::ranges::count_if(wrong, [](auto w) { return w != 0; }));
   if (errors == 0) return ranking;
-  const auto order = descending(scores);
+  const auto order = descending_order(scores);
   const auto top =
       std::ranges::count_if(std::span(order).first(errors), [&](std::size_t i) { return wrong[i] != 0; });
-  ranking.precision_at_errors = ratio(top, static_cast<std::int64_t>(errors));
+  ranking.precision_at_errors = share(top, static_cast<std::int64_t>(errors));
   return ranking;
 }
 
@@ -208,8 +204,8 @@ void DetectionCounts::add(bool is_accused, bool is_wrong) {
   both += is_accused && is_wrong ? 1 : 0;
 }
 
-double DetectionCounts::precision() const { return ratio(both, accused); }
-double DetectionCounts::recall() const { return ratio(both, wrong); }
-double DetectionCounts::f1() const { return ratio(2 * both, accused + wrong); }
+double DetectionCounts::precision() const { return share(both, accused); }
+double DetectionCounts::recall() const { return share(both, wrong); }
+double DetectionCounts::f1() const { return share(2 * both, accused + wrong); }
 
 }  // namespace procsim

@@ -12,6 +12,9 @@ namespace procsim {
 // suspect. Ties count as scikit-learn counts them: half a pair for AUROC, one threshold for average
 // precision.
 
+// Positions from the largest score to the smallest; equal ones stay in their order.
+std::vector<std::size_t> descending_order(std::span<const double> scores);
+
 // Probability that a wrong label scores above a right one. Empty when all labels are right or all are wrong.
 std::optional<double> auroc(std::span<const double> scores, std::span<const std::uint8_t> wrong);
 

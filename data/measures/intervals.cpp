@@ -7,6 +7,10 @@
 
 namespace procsim {
 
+double share(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
 Interval clopper_pearson(std::int64_t successes, std::int64_t trials, double confidence) {
   Interval interval;
   if (trials == 0) return interval;

@@ -7,6 +7,10 @@ namespace procsim {
 
 // The standard normal distribution's 97.5 % point: 95 % lie within ± this.
 inline constexpr double kNormal975 = 1.959963984540054;
+inline constexpr double kNormal95 = 1.6448536269514722;  // the 95 % point: 90 % lie within ± this
+
+// part ÷ whole; 0 where there is nothing.
+double share(std::int64_t part, std::int64_t whole);
 
 struct Interval {
   double low = 0;

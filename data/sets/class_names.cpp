@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "data/base/words.hpp"
+
 namespace procsim {
 namespace {
 
@@ -62,19 +64,6 @@ std::string_view without_number(std::string_view name) {
   return has_id ? name.substr(kWordNetId + 1) : name;
 }
 
-std::vector<std::string_view> words_of(std::string_view name) {
-  constexpr std::string_view kBetween = "_ \t";
-  std::vector<std::string_view> words;
-  for (;;) {
-    const auto begin = name.find_first_not_of(kBetween);
-    if (begin == std::string_view::npos) return words;
-    name.remove_prefix(begin);
-    const auto end = std::min(name.find_first_of(kBetween), name.size());
-    words.push_back(name.substr(0, end));
-    name.remove_prefix(end);
-  }
-}
-
 }  // namespace
 
 std::string clean_class_name(std::string_view published) {
@@ -83,7 +72,7 @@ std::string clean_class_name(std::string_view published) {
     if (name == bare) return std::string(established);
   }
   std::string cleaned;
-  for (const auto word : words_of(bare)) {
+  for (const auto word : split_words(bare, "_ \t")) {
     const bool joined = std::find(kJoined.begin(), kJoined.end(), word) != kJoined.end();
     if (!cleaned.empty()) cleaned.push_back(joined ? '-' : ' ');
     cleaned.append(word);

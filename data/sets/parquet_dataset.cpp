@@ -9,6 +9,7 @@
 #include "data/base/id_set.hpp"
 #include "data/base/utf8.hpp"
 #include "data/files/arrow_values.hpp"
+#include "data/files/file_name.hpp"
 #include "data/files/parquet_io.hpp"
 #include "data/labels/label_classes.hpp"
 #include "data/sets/dataset_readers.hpp"
@@ -31,7 +32,7 @@ std::vector<std::string> part_files(const fs::path& folder) {
   for (; !code && entries != fs::recursive_directory_iterator(); entries.increment(code)) {
     if (is_hidden(entries->path())) {
       entries.disable_recursion_pending();
-    } else if (entries->path().extension() == ".parquet" && entries->is_regular_file()) {
+    } else if (is_part_file(entries->path()) && entries->is_regular_file()) {
       parts.push_back(entries->path().lexically_relative(folder).generic_string());
     }
   }
@@ -310,7 +311,7 @@ bool is_parquet_folder(const fs::path& folder) {
   const auto has_parts = [](const fs::path& path) {
     std::error_code code;
     for (const auto& entry : fs::directory_iterator(path, code)) {
-      if (!is_hidden(entry.path()) && entry.path().extension() == ".parquet") return true;
+      if (is_part_file(entry.path())) return true;
     }
     return false;
   };

@@ -12,6 +12,7 @@
 #include <parquet/statistics.h>
 
 #include "data/base/error.hpp"
+#include "data/base/words.hpp"
 #include "data/files/arrow_values.hpp"
 
 namespace procsim {
@@ -31,11 +32,6 @@ std::optional<std::int64_t> null_count(const parquet::ColumnChunkMetaData& chunk
   const auto statistics = chunk.is_stats_set() ? chunk.statistics() : nullptr;
   if (!statistics || !statistics->HasNullCount()) return std::nullopt;
   return statistics->null_count();
-}
-
-std::string first_line(const parquet::ParquetException& exception) {
-  const std::string_view message = exception.what();
-  return std::string(message.substr(0, message.find('\n')));
 }
 
 void require_one_value_a_row(const parquet::ColumnDescriptor& column) {
@@ -91,7 +87,7 @@ ParquetImageFile::Image ParquetImageFile::read(std::int64_t row, std::string_vie
     return image;
   } catch (const parquet::ParquetException& exception) {
     throw Error(
-        fmt::format("cannot read row {} of {}: {}", row, input_.path.string(), first_line(exception)));
+        fmt::format("cannot read row {} of {}: {}", row, input_.path.string(), first_line(exception.what())));
   }
 }
 
@@ -113,7 +109,7 @@ std::map<std::int64_t, std::string> ParquetImageFile::rows_without_bytes(std::st
       });
     }
   } catch (const parquet::ParquetException& exception) {
-    throw Error(fmt::format("cannot read {}: {}", input_.path.string(), first_line(exception)));
+    throw Error(fmt::format("cannot read {}: {}", input_.path.string(), first_line(exception.what())));
   }
   return rows;
 }

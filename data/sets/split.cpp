@@ -7,6 +7,7 @@
 
 #include "data/base/error.hpp"
 #include "data/base/keyed_random.hpp"
+#include "data/base/words.hpp"
 #include "data/sets/dataset_readers.hpp"
 
 namespace procsim {
@@ -23,12 +24,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kSplitWor
     {"testing", "test"},
     {"eval", "test"},
 }};
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (auto& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
 
 // Which classes train. An odd class goes to the training half.
 std::vector<bool> first_half(std::size_t classes) {
@@ -109,7 +104,7 @@ void apply_split(Dataset& dataset, SplitPolicy policy, std::uint64_t seed) {
 }
 
 std::string split_name(std::string_view published) {
-  const auto word = lower(published);
+  const auto word = lower_case(published);
   for (const auto& [known, name] : kSplitWords) {
     if (known == word) return std::string(name);
   }
@@ -117,7 +112,7 @@ std::string split_name(std::string_view published) {
 }
 
 bool is_split_name(std::string_view name) {
-  const auto word = lower(name);
+  const auto word = lower_case(name);
   return std::any_of(kSplitWords.begin(), kSplitWords.end(),
                      [&](const auto& entry) { return entry.first == word; });
 }

@@ -10,6 +10,7 @@
 
 #include "data/base/error.hpp"
 #include "data/base/suggest.hpp"
+#include "data/base/words.hpp"
 #include "data/files/text_lines.hpp"
 #include "data/sets/class_names.hpp"
 
@@ -25,11 +26,7 @@ constexpr std::array<std::string_view, 4> kSplitNames = {"split", "subset", "par
 constexpr std::array<std::string_view, 3> kClassNameNames = {"class_name", "label_name", "category_name"};
 constexpr std::array<std::string_view, 1> kSampleIdNames = {"sample_id"};
 
-bool same_letters(std::string_view a, std::string_view b) {
-  return a.size() == b.size() &&
-         std::equal(a.begin(), a.end(), b.begin(),
-                    [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
+bool same_letters(std::string_view a, std::string_view b) { return lower_case(a) == lower_case(b); }
 
 std::optional<std::size_t> find_column(std::span<const std::string> columns, std::string_view name) {
   for (std::size_t i = 0; i < columns.size(); ++i) {

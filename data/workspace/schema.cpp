@@ -85,6 +85,15 @@ DROP TABLE taxonomy_nodes;
 )sql"};
 constexpr std::int64_t kNewestVersion = std::size(kMigrations);
 
+// Version 0 is what SQLite itself writes: a database that has something in it already belongs to somebody
+// else.
+void require_empty(Database& database) {
+  Statement any(database, "SELECT name FROM sqlite_master LIMIT 1");
+  if (any.step())
+    throw Error(fmt::format("{} is a database of another program (it holds '{}'). Move it away.",
+                            database.path().string(), any.text(0)));
+}
+
 }  // namespace
 
 void migrate(Database& database) {
@@ -106,6 +115,7 @@ void migrate(Database& database) {
   if (database.is_read_only()) database.continue_in_memory();
   Transaction transaction(database);
   const auto version = version_of();  // again, now that nobody else can migrate
+  if (version == 0) require_empty(database);
   for (auto step = version; step < kNewestVersion; ++step) database.execute(kMigrations[step]);
   database.execute(fmt::format("PRAGMA user_version = {}", kNewestVersion));
   transaction.commit();

@@ -32,9 +32,20 @@ std::string read_only_uri(const std::filesystem::path& path) {
   return uri + (std::filesystem::exists(path.string() + "-wal") ? "?mode=ro" : "?immutable=1");
 }
 
+// SQLite takes a file that ends within its header for a new database.
+void require_whole_header(const std::filesystem::path& path) {
+  constexpr std::uintmax_t kHeader = 100;
+  std::error_code code;
+  const auto size = std::filesystem::file_size(path, code);
+  if (code || size == 0 || size >= kHeader) return;
+  throw Error(fmt::format("{} is damaged: {} bytes are left of it. Restore it from a copy, or move it away.",
+                          path.string(), size));
+}
+
 }  // namespace
 
 Database::Database(const std::filesystem::path& path) : path_(path), why_read_only_(why_read_only(path)) {
+  require_whole_header(path);
   sqlite3* handle = nullptr;
   const int code = is_read_only() ? sqlite3_open_v2(read_only_uri(path).c_str(), &handle,
                                                     SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr)

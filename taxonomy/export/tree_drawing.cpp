@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "data/base/letters.hpp"
+#include "data/base/utf8.hpp"
 #include "taxonomy/tree/display_tree.hpp"
 
 namespace procsim::taxonomy {
@@ -26,7 +27,7 @@ double text_width(std::string_view text, double font_size) {
   double ems = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
-    if ((c & 0xC0u) == 0x80u) continue;  // inside a letter
+    if (is_continuation(text[i])) continue;
     if (c >= 0xE1)
       ems += 1.05;  // CJK, emoji
     else if (c >= 0x80)

@@ -38,24 +38,6 @@ ordered_json page_data(const Taxonomy& taxonomy, const ClassTree& tree) {
   return {{"dataset", taxonomy.dataset()}, {"classes", taxonomy.class_count()}, {"nodes", std::move(nodes)}};
 }
 
-// JSON that may stand inside a script element: "</script" and "<!--" cannot occur in it.
-std::string script_json(const ordered_json& value) {
-  std::string text;
-  for (const char c : value.dump()) {
-    if (c == '<') {
-      text += "\\u003c";
-    } else {
-      text += c;
-    }
-  }
-  return text;
-}
-
-void replace_mark(std::string& page, std::string_view mark, const std::string& content) {
-  const auto found = page.find(mark);
-  if (found != std::string::npos) page.replace(found, mark.size(), content);
-}
-
 }  // namespace
 
 std::string html_page(const Taxonomy& taxonomy, const ClassTree& tree) {

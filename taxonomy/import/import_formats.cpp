@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "data/base/error.hpp"
+#include "data/base/json_nesting.hpp"
 #include "data/base/suggest.hpp"
+#include "data/base/words.hpp"
 #include "data/files/atomic_file.hpp"
 #include "data/files/csv.hpp"
 #include "data/files/file_name.hpp"
@@ -17,18 +19,6 @@ namespace procsim::taxonomy {
 namespace {
 
 using nlohmann::json;
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (auto& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
 
 // Nodes by their id, made when first named.
 class NodesById {
@@ -55,7 +45,7 @@ std::size_t find_column(const std::vector<std::string>& header,
                         std::initializer_list<std::string_view> names) {
   for (const auto name : names) {
     for (std::size_t i = 0; i < header.size(); ++i) {
-      if (lower(trimmed(header[i])) == name) return i;
+      if (lower_case(trimmed(header[i])) == name) return i;
     }
   }
   return std::string::npos;
@@ -174,11 +164,7 @@ class NewickReader {
   bool at_end() const { return at_ >= text_.size(); }
 
   [[noreturn]] void fail(std::string_view what) const {
-    const auto before = text_.substr(0, std::min(at_, text_.size()));
-    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-    const auto start = before.rfind('\n');
-    const auto column = start == std::string_view::npos ? before.size() + 1 : before.size() - start;
-    throw Error(fmt::format("{}, line {}, column {}: {}", source_, line, column, what));
+    throw Error(fmt::format("{}, {}: {}", source_, place_in_text(text_, at_), what));
   }
 
   void skip() {
@@ -264,6 +250,21 @@ std::string quoted_part(std::string_view text) {
   return part;
 }
 
+// The id at the beginning of an OBO value, without trailing qualifiers and comment: T:2 {source="x!"} ! gull.
+// Letters with a special meaning are escaped inside an id.
+std::string_view obo_id(std::string_view value) {
+  std::size_t end = 0;
+  while (end < value.size() && value[end] != '{' && value[end] != '!') end += value[end] == '\\' ? 2 : 1;
+  return trimmed(value.substr(0, std::min(end, value.size())));
+}
+
+// A name without trailing qualifiers, which hold a "key=value" at least: a name may end in braces by itself.
+std::string_view obo_name(std::string_view value) {
+  const auto open = value.rfind(" {");
+  if (open == std::string_view::npos || !value.ends_with('}')) return value;
+  return value.find('=', open) == std::string_view::npos ? value : trimmed(value.substr(0, open));
+}
+
 struct OboTerm {
   std::string id, name, gloss;
   std::vector<std::string> parents;
@@ -320,18 +321,15 @@ ImportedTree read_csv_tree(const std::filesystem::path& file) {
 }
 
 ImportedTree read_json_tree(std::string_view text, std::string_view source) {
-  constexpr int kDeepest = 2000;  // two levels of JSON per level of the tree
+  constexpr std::size_t kDeepest = 2000;  // two levels of JSON per level of the tree
+  if (json_nesting(text) > kDeepest)
+    throw Error(fmt::format("{}: nested more than {} levels deep", source, kDeepest / 2));
   json content;
   try {
-    content = json::parse(text.begin(), text.end(), [&](int depth, json::parse_event_t, json&) {
-      if (depth > kDeepest)
-        throw Error(fmt::format("{}: nested more than {} levels deep", source, kDeepest / 2));
-      return true;
-    });
+    content = json::parse(text.begin(), text.end());
   } catch (const json::parse_error& error) {
-    const auto before = text.substr(0, std::min(text.size(), error.byte == 0 ? 0 : error.byte - 1));
-    throw Error(fmt::format("{} is not valid JSON (line {})", source,
-                            1 + std::count(before.begin(), before.end(), '\n')));
+    throw Error(fmt::format("{} is not valid JSON ({})", source,
+                            place_in_text(text, std::max<std::size_t>(error.byte, 1) - 1)));
   } catch (const json::exception&) {
     throw Error(fmt::format("{} holds a number that is out of range", source));
   }
@@ -375,11 +373,11 @@ ImportedTree read_obo_tree(std::string_view text, std::string_view source) {
     if (!in_term || colon == std::string_view::npos || line.starts_with('!')) continue;
     const auto key = line.substr(0, colon);
     const auto value = trimmed(line.substr(colon + 1));
-    if (key == "id") term.id = value;
-    if (key == "name") term.name = value;
+    if (key == "id") term.id = obo_id(value);
+    if (key == "name") term.name = obo_name(value);
     if (key == "def") term.gloss = quoted_part(value);
-    if (key == "is_a") term.parents.emplace_back(trimmed(value.substr(0, value.find('!'))));
-    if (key == "is_obsolete") term.is_obsolete = value == "true";
+    if (key == "is_a") term.parents.emplace_back(obo_id(value));
+    if (key == "is_obsolete") term.is_obsolete = obo_id(value) == "true";
   }
   finish();
   if (tree.nodes.empty()) throw Error(fmt::format("{} has no [Term]: is it an OBO file?", source));

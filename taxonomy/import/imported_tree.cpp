@@ -11,6 +11,7 @@
 
 #include "data/base/error.hpp"
 #include "data/base/suggest.hpp"
+#include "data/base/words.hpp"
 
 namespace procsim::taxonomy {
 namespace {
@@ -28,6 +29,7 @@ void name_nodes(ImportedTree& tree, const std::string& dataset) {
       throw Error(fmt::format("two nodes have the id '{}'. Ids must be unique.", node.id));
     }
   }
+  std::unordered_map<std::string, std::size_t> next_copy;  // by name: thousands may share one
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     auto& node = tree.nodes[i];
     if (!node.id.empty()) continue;
@@ -36,7 +38,8 @@ void name_nodes(ImportedTree& tree, const std::string& dataset) {
     if (taken.count(id) > 0 && !node.parents.empty()) {
       id = fmt::format("{}:{}/{}", dataset, shown_name(tree.nodes[node.parents.front()]), node.name);
     }
-    for (int copy = 2; taken.count(id) > 0; ++copy) id = fmt::format("{}:{}~{}", dataset, node.name, copy);
+    for (auto& copy = next_copy.try_emplace(node.name, 2).first->second; taken.count(id) > 0; ++copy)
+      id = fmt::format("{}:{}~{}", dataset, node.name, copy);
     taken.insert(id);
     node.id = std::move(id);
   }
@@ -126,18 +129,17 @@ std::vector<PlacedClass> place_wanted(const ImportedTree& tree, const std::vecto
                                       std::span<const WantedClass> wanted, Missing missing,
                                       std::vector<std::string>& notes) {
   const NodeFinder finder(tree, is_leaf);
+  constexpr std::size_t kNamed = 5;
   std::vector<PlacedClass> placed;
   std::vector<std::string> absent;
   for (const auto& one : wanted) {
     placed.push_back({one, finder.find(one)});
-    if (!placed.back().node) absent.push_back(fmt::format("'{}'{}", one.name, finder.suggestion(one)));
+    if (placed.back().node) continue;
+    // A suggestion looks at every name of the tree: only for those that are named.
+    absent.push_back(fmt::format("'{}'{}", one.name, absent.size() < kNamed ? finder.suggestion(one) : ""));
   }
   if (absent.empty()) return placed;
-  constexpr std::size_t kMost = 5;
-  const auto shown = std::min(kMost, absent.size());
-  const auto list = fmt::format(
-      "{}{}", fmt::join(absent.begin(), absent.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
-      absent.size() > kMost ? ", …" : "");
+  const auto list = first_few(absent, kNamed);
   if (missing == Missing::kRefuse) {
     throw Error(fmt::format("{} of {} classes are not in the tree: {}. Add them, or give --allow-missing.",
                             absent.size(), wanted.size(), list));
@@ -165,7 +167,7 @@ std::string comparable_name(std::string_view name) {
   for (const char c : name) {
     const bool is_gap = c == '_' || c == '-' || std::isspace(static_cast<unsigned char>(c)) != 0;
     if (!is_gap) {
-      result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      result += lower_case(c);
     } else if (!result.empty() && result.back() != ' ') {
       result += ' ';
     }

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "data/base/words.hpp"
+
 namespace procsim::taxonomy {
 namespace {
 
@@ -66,16 +68,6 @@ bool is_year(std::string_view word) {
   return word.size() == 4 && digits && (word.starts_with("19") || word.starts_with("20"));
 }
 
-Words split(std::string_view text) {
-  Words words;
-  while (!text.empty()) {
-    const auto end = std::min(text.find_first_of(" _"), text.size());
-    if (end > 0) words.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return words;
-}
-
 std::string take_make(Words& words) {
   if (words.empty()) return {};
   std::size_t count = 1;
@@ -108,7 +100,8 @@ std::string take_type(Words& words) {
 
 CarName parse_car_name(std::string_view name) {
   CarName car;
-  auto words = split(name);
+  const auto parts = split_words(name, " _");
+  Words words(parts.begin(), parts.end());
   if (!words.empty() && is_year(words.back())) {
     car.year = words.back();
     words.pop_back();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "data/base/words.hpp"
 #include "taxonomy/wordnet/ascii_fold.hpp"
 #include "taxonomy/wordnet/wordnet.hpp"
 
@@ -13,17 +14,12 @@ constexpr std::size_t kMostAtomsToRespell = 5;  // 3^4 ways to part them
 constexpr std::array<std::string_view, 7> kPrepositions = {"of",  "with", "in",     "on",
                                                            "for", "from", "without"};
 
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  while (!text.empty()) {
-    const auto end = std::min(text.find(separator), text.size());
-    if (end > 0) parts.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
+std::vector<std::string> parts_of(std::string_view text, std::string_view separator) {
+  const auto parts = split_words(text, separator);
+  return {parts.begin(), parts.end()};
 }
 
-std::string join(const std::vector<std::string>& words, char separator) {
+std::string join(const std::vector<std::string>& words, std::string_view separator) {
   std::string text;
   for (const auto& word : words) {
     if (!text.empty()) text += separator;
@@ -96,7 +92,7 @@ void add_cut_compounds(const std::vector<std::string>& atoms, std::vector<std::s
   for (std::size_t cut = kShortestPart; cut + kShortestPart <= last.size(); ++cut) {
     auto words = atoms;
     words.back() = last.substr(0, cut) + '_' + last.substr(cut);
-    list.push_back(join(words, '_'));
+    list.push_back(join(words, "_"));
   }
 }
 
@@ -116,7 +112,7 @@ ClassWords split_class_name(std::string_view name) {
       (depth > 0 ? inside : outside) += c;
     }
   }
-  ClassWords result{split(lookup_form(outside), '_'), split(lookup_form(inside), '_')};
+  ClassWords result{parts_of(lookup_form(outside), "_"), parts_of(lookup_form(inside), "_")};
   if (result.words.empty()) std::swap(result.words, result.aside);  // "(sparrow)" is a sparrow
   return result;
 }
@@ -147,8 +143,8 @@ std::vector<NamePhrase> phrases(const ClassWords& name) {
 }
 
 std::vector<std::string> spellings(const std::vector<std::string>& words) {
-  const auto plain = join(words, '_');
-  const auto atoms = split(lookup_form(join(split(plain, '-'), '_')), '_');
+  const auto plain = join(words, "_");
+  const auto atoms = parts_of(lookup_form(join(parts_of(plain, "-"), "_")), "_");
   std::vector<std::string> list = {plain};
   if (atoms.empty() || atoms.size() > kMostAtomsToRespell || plain.size() > kLongestLookup) return list;
   for (const auto& variant : with_gray_and_grey(with_possessives(atoms))) add_partings(variant, list);

@@ -10,42 +10,24 @@
 
 #include "data/base/error.hpp"
 #include "data/base/suggest.hpp"
+#include "data/base/words.hpp"
 #include "data/files/atomic_file.hpp"
 
 namespace procsim::taxonomy {
 namespace {
 
-std::string_view trim(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r";
-  const auto first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const auto end = std::min(text.find('\n'), text.size());
-    auto line = text.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    lines.push_back(line);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
 std::vector<std::string_view> split(std::string_view text, std::string_view separator) {
   std::vector<std::string_view> parts;
   for (;;) {
     const auto end = text.find(separator);
-    parts.push_back(trim(text.substr(0, end)));
+    parts.push_back(trimmed(text.substr(0, end)));
     if (end == std::string_view::npos) return parts;
     text.remove_prefix(end + separator.size());
   }
 }
 
 bool is_entry(std::string_view line) {
-  const auto text = trim(line);
+  const auto text = trimmed(line);
   return !text.empty() && text.front() != '#';
 }
 
@@ -87,7 +69,7 @@ std::vector<Override> parse_overrides(std::string_view text, std::string_view so
   std::vector<Override> entries;
   std::unordered_map<std::string, std::string> seen;
   std::size_t number = 0;
-  for (const auto line : lines_of(text)) {
+  for (const auto line : split_lines(text)) {
     ++number;
     if (!is_entry(line)) continue;
     entries.push_back(parse_line(line, fmt::format("{}:{}", source, number)));
@@ -122,7 +104,7 @@ void save_override(const std::filesystem::path& file, const Override& entry) {
   parse_overrides(text, file.string());  // a file that is wrong already is not made worse
   std::string result;
   bool replaced = false;
-  for (const auto line : lines_of(text)) {
+  for (const auto line : split_lines(text)) {
     const bool same = is_entry(line) && split(line, "\t")[0] == entry.class_name;
     result += same ? to_line(entry) : std::string(line) + '\n';
     replaced = replaced || same;

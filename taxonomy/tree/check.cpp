@@ -10,6 +10,7 @@
 #include <boost/graph/strong_components.hpp>
 #include <fmt/format.h>
 
+#include "data/base/words.hpp"
 #include "taxonomy/tree/class_tree.hpp"
 
 namespace procsim::taxonomy {
@@ -18,13 +19,7 @@ namespace {
 using Severity = Finding::Severity;
 using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;
 
-// "a, b, c and 5 more"
-std::string some(const std::vector<std::string>& names) {
-  constexpr std::size_t kMost = 6;
-  if (names.size() <= kMost) return fmt::format("{}", fmt::join(names, ", "));
-  return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + kMost, ", "),
-                     names.size() - kMost);
-}
+std::string some(const std::vector<std::string>& names) { return first_few(names, 6); }
 
 std::string count(std::size_t number, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", number, number == 1 ? one : many);

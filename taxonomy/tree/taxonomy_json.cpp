@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "data/base/error.hpp"
+#include "data/base/json_nesting.hpp"
+#include "data/base/words.hpp"
 #include "taxonomy/tree/taxonomy.hpp"
 
 namespace procsim::taxonomy {
@@ -15,26 +17,16 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 // format object, list of nodes, node, list of parents: nothing in the format is deeper.
-constexpr int kDeepest = 8;
-
-std::string place(std::string_view text, std::size_t byte) {
-  const auto before = text.substr(0, std::min(text.size(), byte == 0 ? 0 : byte - 1));
-  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-  const auto start = before.rfind('\n');
-  const auto column = start == std::string_view::npos ? before.size() + 1 : before.size() - start;
-  return fmt::format("line {}, column {}", line, column);
-}
+constexpr std::size_t kDeepest = 8;
 
 json parse(std::string_view text, std::string_view source) {
-  const auto guard = [&](int depth, json::parse_event_t, json&) {
-    if (depth > kDeepest) throw Error(fmt::format("{} is nested too deeply to be a taxonomy", source));
-    return true;
-  };
+  if (json_nesting(text) > kDeepest)
+    throw Error(fmt::format("{} is nested too deeply to be a taxonomy", source));
   try {
-    return json::parse(text.begin(), text.end(), guard);
+    return json::parse(text.begin(), text.end());
   } catch (const json::parse_error& error) {
     throw Error(fmt::format("{} is not valid JSON ({}). Build the taxonomy again with taxo build.", source,
-                            place(text, error.byte)));
+                            place_in_text(text, std::max<std::size_t>(error.byte, 1) - 1)));
   } catch (const json::exception&) {  // a number too large for a double
     throw Error(fmt::format("{} is not a taxonomy: it holds a number that is out of range", source));
   }

@@ -1,7 +1,8 @@
 #include "taxonomy/wordnet/ascii_fold.hpp"
 
 #include <array>
-#include <cstdint>
+
+#include "data/base/utf8.hpp"
 
 namespace procsim::taxonomy {
 namespace {
@@ -22,26 +23,7 @@ constexpr std::array<std::string_view, 192> kLatin = {
     "U", "u", "U",  "u",  "W", "w", "Y",  "y", "Y", "Z", "z", "Z", "z", "Z", "z",  "s",   // 170
 };
 
-struct CodePoint {
-  std::uint32_t value = 0xFFFD;
-  std::size_t bytes = 1;
-};
-
-CodePoint decode(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text[0]);
-  if (lead < 0x80) return {lead, 1};
-  const std::size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 0;
-  if (bytes == 0 || lead > 0xF4 || text.size() < bytes) return {};
-  std::uint32_t value = lead & (0x7FU >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if ((byte & 0xC0U) != 0x80) return {};
-    value = value << 6 | (byte & 0x3FU);
-  }
-  return {value, bytes};
-}
-
-std::string_view likeness(std::uint32_t code) {
+std::string_view likeness(char32_t code) {
   if (code >= 0xC0 && code < 0x180) {
     const auto letters = kLatin[code - 0xC0];
     return letters == "." ? std::string_view(" ") : letters;
@@ -58,13 +40,13 @@ std::string fold_to_ascii(std::string_view text) {
   std::string folded;
   folded.reserve(text.size());
   while (!text.empty()) {
-    const auto code = decode(text);
-    if (code.value < 0x80) {
-      folded += static_cast<char>(code.value);
+    const auto letter = first_letter(text);
+    if (letter.code < 0x80) {
+      folded += static_cast<char>(letter.code);
     } else {
-      folded += likeness(code.value);
+      folded += likeness(letter.code);
     }
-    text.remove_prefix(code.bytes);
+    text.remove_prefix(letter.bytes);
   }
   return folded;
 }

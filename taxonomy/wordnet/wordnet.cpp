@@ -9,6 +9,7 @@
 
 #include "data/base/error.hpp"
 #include "data/base/suggest.hpp"
+#include "data/base/words.hpp"
 #include "taxonomy/wordnet/ascii_fold.hpp"
 
 namespace procsim::taxonomy {
@@ -24,14 +25,6 @@ WordNetNouns read_database(const std::filesystem::path& folder) {
   }
   check_wordnet_files_exist(folder);
   return WordNetNouns(folder);
-}
-
-std::string lower_case(std::string_view text) {
-  std::string lowered(text);
-  for (auto& c : lowered) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lowered;
 }
 
 // The whole text as a number, or nothing.

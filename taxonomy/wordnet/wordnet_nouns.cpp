@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/base/words.hpp"
 #include "data/files/atomic_file.hpp"
 #include "taxonomy/wordnet/wordnet_line.hpp"
 
@@ -24,13 +25,11 @@ constexpr std::size_t kLongestGloss = 3000;  // it copies glosses into 3 KiB
 constexpr std::uint32_t kLastLexicographerFile = 44;
 constexpr std::size_t kBlock = 32;  // bytes; no synset is shorter
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 // FNV-1a over the lower-case letters: index and data are compared by it, since looking at the letters again
 // would jump about in 20 MB.
 std::uint64_t word_hash(std::string_view word) {
   std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : word) hash = (hash ^ static_cast<unsigned char>(lower(c))) * 0x100000001b3U;
+  for (const char c : word) hash = (hash ^ static_cast<unsigned char>(lower_case(c))) * 0x100000001b3U;
   return hash;
 }
 

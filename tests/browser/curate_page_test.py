@@ -121,6 +121,7 @@ class StaticReport(PageTest):
         self.page.run("const l = document.getElementById('least'); l.value = 90; l.dispatchEvent(new Event('input'));")
         self.page.wait("view.shown.every(c => c.p >= 0.9)")
         self.page.run("const l = document.getElementById('least'); l.value = 0; l.dispatchEvent(new Event('input'));")
+        self.page.wait("view.shown.length === 150")  # what comes late would draw the chips anew under the click
         self.page.click("#tile-pairs .rows button")
         self.assertEqual(len(self.page.run("return [...new Set(view.shown.map(c => c.given + '>' + c.suggested))];")), 1)
         self.page.click(".chip")
@@ -259,6 +260,33 @@ class ReviewPage(PageTest):
         self.assertEqual(len({row["sample"] for row in rows}), 6, "nobody was shown the other's card")
         self.assertEqual(sorted(row["reviewer"] for row in rows), ["ada"] * 3 + ["bob"] * 3)
         self.assertIn("intact", curate("log", "--verify", "--json", "--workspace", workspace))
+
+    def test_a_held_card_hides_itself_and_nothing_else(self):
+        _, server = self.serve()
+        other = self.driver.session()
+        self.addCleanup(other.close)
+        for page, name in ((self.page, "ada"), (other, "bob")):
+            self.enter(page, server, name)
+            page.keys("Enter")
+            page.wait("document.getElementById('focus').dataset.sample")
+        likely = self.page.run("return [...doc.cards].sort(sorts.p).map(c => c.id);")
+        self.assertEqual(self.page.run("return focusView.card.id;"), likely[0])
+        for expected in likely[1:9]:
+            self.assertEqual(other.run("return focusView.card.id;"), expected, "the most likely error that nobody holds")
+            self.decide(other, "r")
+
+    def test_another_name_leaves_no_card_behind(self):
+        _, server = self.serve()
+        self.enter(self.page, server, "adda")
+        self.page.keys("Enter")
+        self.page.wait("document.getElementById('focus').dataset.sample")
+        held = self.page.run("return focusView.card.id;")
+        self.page.keys("Escape")
+        self.page.run("const r = document.getElementById('reviewer'); r.value = 'ada'; r.dispatchEvent(new Event('change'));")
+        self.page.run("document.activeElement.blur();")
+        self.page.keys("Enter")
+        self.page.wait("focusView.card")  # the page still shows the sample of the card that was given back
+        self.assertEqual(self.page.run("return focusView.card.id;"), held)
 
     def test_review_resumes_after_the_server_was_killed(self):
         workspace, server = self.serve()

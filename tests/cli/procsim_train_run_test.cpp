@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -40,6 +41,52 @@ TEST_F(ProcsimTrain, TrainsOnTheNewestLabelsAndLeavesARunInTheWorkspace) {
   EXPECT_EQ(scores->digest, sha256_file(folder / "scores.parquet"));
   EXPECT_FALSE(opened.metrics(run->id).empty());
   EXPECT_EQ(ScoresReader(folder / "scores.parquet").rows(), 48);
+}
+
+TEST_F(ProcsimTrain, AMethodByNameIsWhatItsFlagsCompose) {
+  ASSERT_EQ(workspace.run(workspace.quick({"--method", "ms", "--epochs", "0"})).exit_code, 0);
+  ASSERT_EQ(
+      workspace.run(workspace.quick({"--confidence", "none", "--epochs", "0", "--ms-alpha", "3"})).exit_code,
+      0);
+  const auto settings = [&](const std::string& name) {
+    return nlohmann::json::parse(test::read_all(workspace.run_folder(name) / "config.json"))["train"];
+  };
+  for (const std::string name : {"tiny-1", "tiny-2"}) {
+    EXPECT_EQ(settings(name)["method"], "ms");
+    EXPECT_EQ(settings(name)["confidence"], "none");
+  }
+  EXPECT_EQ(settings("tiny-1")["ms_alpha"], 2.0);
+  EXPECT_EQ(settings("tiny-2")["ms_alpha"], 3.0);
+}
+
+TEST_F(ProcsimTrain, WhatDoesNotGoTogetherIsAWrongWord) {
+  const auto contradiction = workspace.run({"--method", "ms", "--confidence", "oracle"});
+  EXPECT_EQ(contradiction.exit_code, 2);
+  EXPECT_THAT(contradiction.err, HasSubstr("--confidence oracle does not go with --method ms"));
+  const auto unknown = workspace.run({"--method", "procsin"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("procsim"));
+  const auto type = workspace.run({"--ms-mining", "perhaps"});
+  EXPECT_EQ(type.exit_code, 2);
+  EXPECT_THAT(type.err, HasSubstr("true or false"));
+}
+
+TEST_F(ProcsimTrain, RunsOverSeveralLabelSetsAreComparedByTheirHarmonicMean) {
+  ASSERT_EQ(workspace.run(workspace.quick({"--epochs", "1"})).exit_code, 0);
+  auto set = workspace.dataset.labels;
+  set.rows.front().label = (set.rows.front().label + 1) % 3;
+  const auto other = workspace.dataset.folder / "other.parquet";
+  write_label_set(other, set, IfExists::kFail);
+  ASSERT_EQ(
+      workspace.run(workspace.quick({"--epochs", "1", "--seed", "5", "--labels", other.string()})).exit_code,
+      0);
+  const auto rows = nlohmann::json::parse(workspace.run({"runs", "--json", "--metric", "map@r"}).out);
+  ASSERT_EQ(rows.size(), 2U);
+  const double a = rows[0]["last"];
+  const double b = rows[1]["last"];
+  const auto text = workspace.run({"runs", "--metric", "map@r"});
+  EXPECT_THAT(text.out, HasSubstr(fmt::format("harmonic mean of last over 2 label sets: procsim {:.4f}",
+                                              2 * a * b / (a + b))));
 }
 
 TEST_F(ProcsimTrain, ALabelSetInPartsHasOneDigest) {

@@ -102,13 +102,27 @@ TEST_F(ProcsimTrainTasks, UnknownRunsSuggestTheNearest) {
   EXPECT_THAT(result.err, HasSubstr("tiny-1"));
 }
 
+TEST_F(ProcsimTrainTasks, ModelsSaysWhatIsThere) {
+  const auto folder = workspace->dataset.folder / "models";
+  std::filesystem::create_directories(folder);
+  const auto none = workspace->run({"models", "--models", folder.string()});
+  EXPECT_EQ(none.exit_code, 0);
+  EXPECT_THAT(none.out, HasSubstr("scripts/setup.sh --models"));
+  const auto json =
+      nlohmann::json::parse(workspace->run({"models", "--json", "--models", folder.string()}).out);
+  EXPECT_TRUE(json["best"].is_null());
+  EXPECT_GT(json["models"].size(), 30U);
+  EXPECT_TRUE(json["models"][0]["file"].is_null());
+}
+
 TEST_F(ProcsimTrainTasks, EveryHelpEndsWithAnExample) {
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"--help"},
                                                                                      {"eval", "--help"},
                                                                                      {"embed", "--help"},
                                                                                      {"runs", "--help"},
                                                                                      {"export", "--help"},
-                                                                                     {"guide", "--help"}}) {
+                                                                                     {"guide", "--help"},
+                                                                                     {"models", "--help"}}) {
     const auto result = workspace->run(words);
     EXPECT_EQ(result.exit_code, 0);
     EXPECT_EQ(result.err, "");

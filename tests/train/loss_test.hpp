@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/train/expected_values.hpp"
+#include "train/frame/objective.hpp"
 #include "train/losses/proxy_nca.hpp"
-#include "train/losses/sample_loss.hpp"
 
 namespace procsim::train {
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "tests/train/tiny_dataset.hpp"
-#include "train/runs/trainer.hpp"
+#include "train/runs/run_scores.hpp"
 
 namespace procsim::test {
 
@@ -34,7 +34,8 @@ struct TinyRun {
 
   TinyRun() {
     std::filesystem::create_directories(files.folder);
-    train::train_run(config, data, files, machine, {}, /*resume=*/false);
+    const auto result = train::train_run(config, data, files, machine, {});
+    train::write_run_scores(config, data, files, machine, result, {});
   }
 };
 

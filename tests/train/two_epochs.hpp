@@ -14,8 +14,8 @@ inline std::vector<EpochRecord> two_epochs() {
   first.epoch = 1;
   first.metrics = {{"loss", 1.25}, {"threshold", 2}, {"detection_auroc", 0.9}, {"recall@1", 0.5}};
   for (auto* record : {&start, &first}) {
-    record->proxy_loss = {0, 4, {1, 2, 3, 4}, {0, 1, 0, 9}};
-    record->sigma = {0, 1, {1, 1}, {2, 2}};
+    record->histograms = {{"proxy_loss", {0, 4, {1, 2, 3, 4}, {0, 1, 0, 9}}},
+                          {"sigma", {0, 1, {1, 1}, {2, 2}}}};
   }
   return {start, first};
 }

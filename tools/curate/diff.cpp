@@ -7,6 +7,7 @@
 #include "data/files/table.hpp"
 #include "data/labels/label_difference.hpp"
 #include "data/labels/label_provenance.hpp"
+#include "data/measures/intervals.hpp"
 #include "tools/curate/commands.hpp"
 #include "tools/curate/shared/subject.hpp"
 #include "tools/program/option_groups.hpp"
@@ -66,10 +67,6 @@ std::vector<KindOfChange> kinds_of_change(const LabelDifference& difference) {
     return std::tie(b.count, a.before, a.after) < std::tie(a.count, b.before, b.after);
   });
   return kinds;
-}
-
-double share(std::int64_t part, std::int64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
 Json to_json(const LabelDifference& difference) {

@@ -16,6 +16,7 @@ struct Options {
   OutputOptions output;
   std::string format;
   std::string image_prefix;
+  std::optional<std::filesystem::path> images;
   std::size_t top = 500;
   bool config = false;
 };
@@ -32,6 +33,34 @@ void setup(Options& options) {
     throw UsageError("--config is for --format label-studio only");
 }
 
+// Where a tool looks for the images beside the file that it reads.
+std::filesystem::path images_folder(const Options& options, curate::ExchangeFormat format) {
+  if (options.images) return *options.images;
+  auto beside = options.output.path->parent_path();
+  if (format == curate::ExchangeFormat::kFiftyOne) return beside / "data";
+  if (format == curate::ExchangeFormat::kDatumaro && beside.filename() == "annotations")
+    beside = beside.parent_path();
+  return beside / "images";
+}
+
+// No other tool looks into Parquet files: the suspects' images are written out.
+std::map<std::int64_t, std::string> write_images(const Options& options, const Subject& subject,
+                                                 const curate::Report& report, curate::ExchangeFormat format,
+                                                 const GlobalOptions& global) {
+  if (!curate::has_embedded_images(report)) return {};
+  if (!options.output.path && !options.images)
+    throw UsageError(
+        "the images lie inside Parquet files and are written out as files. Say where with --images DIR, or "
+        "give "
+        "--output FILE: they go into a folder beside it.");
+  if (!subject.root)
+    throw Error("the images lie inside Parquet files, and nobody says where those are. Give --root DIR.");
+  const auto folder = images_folder(options, format);
+  auto written = curate::write_embedded_images(report, curate::ImageStore(*subject.root), folder);
+  say(global, fmt::format("images: {} written out of Parquet into {}", written.size(), folder.string()));
+  return written;
+}
+
 int run(const Options& options, const GlobalOptions& global) {
   const auto format = curate::exchange_format_from_string(options.format);
   const auto subject = open_subject(options.subject, global);
@@ -39,8 +68,10 @@ int run(const Options& options, const GlobalOptions& global) {
   const auto summary = curate::summarize(subject.scores, ranking, subject.families);
   const auto report =
       curate::make_report(subject.scores, ranking, subject.families, summary, subject.source, options.top);
+  curate::ExportedImages images{options.image_prefix};
+  if (!options.config) images.written = write_images(options, subject, report, format, global);
   const auto content = options.config ? curate::label_studio_config(report)
-                                      : curate::export_suspects(report, format, options.image_prefix);
+                                      : curate::export_suspects(report, subject.scores, format, images);
   write_output(options.output, content);
   if (options.output.path) fmt::print("{}\n", options.output.path->string());
   return 0;
@@ -60,6 +91,12 @@ void add_curate_export(Program& program) {
   add_output_options(command, options->output, "File to write (default: standard output)");
   command->add_option("--image-prefix", options->image_prefix, "What the tool needs before each image's path")
       ->type_name("TEXT");
+  command
+      ->add_option("--images", options->images,
+                   "Where images inside Parquet files are written out (default: images, or FiftyOne's data, "
+                   "beside the file)")
+      ->type_name("DIR");
+  add_root_option(command, options->subject.root);
   add_top_option(command, options->top, "How many suspects");
   command->get_option("--top")->check(CLI::Range(1, 1'000'000'000));  // without suspects it helps nobody
   command->add_flag("--config", options->config,

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/files/file_name.hpp"
 #include "tools/noise/commands.hpp"
 #include "tools/noise/shared/noise_files.hpp"
 #include "tools/noise/shared/noise_model_options.hpp"
@@ -39,7 +40,7 @@ noise::Shard parse_shard(const std::string& text) {
 
 // Part files stand in a folder that is read as one label set.
 fs::path part_path(const fs::path& output, const noise::Shard& shard) {
-  if (output.extension() == ".parquet") return output;
+  if (lower_extension(output) == ".parquet") return output;
   return output / fmt::format("part-{:05}-of-{:05}.parquet", shard.index, shard.count);
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "data/measures/intervals.hpp"
 #include "noise/label_statistics.hpp"
 #include "tools/noise/commands.hpp"
 #include "tools/noise/shared/noise_files.hpp"
@@ -19,10 +20,6 @@ struct Options {
   bool per_class = false;
   unsigned threads = 0;
 };
-
-double share(std::int64_t part, std::int64_t whole) {
-  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
-}
 
 nlohmann::ordered_json as_json(const noise::ConfusionCounts& counts,
                                const noise::LabelStatistics& statistics) {

@@ -227,6 +227,13 @@ int Program::main(int argc, char** argv) {
   return 1;
 }
 
+std::string shown(const std::filesystem::path& path) {
+  std::error_code failed;
+  const auto relative = std::filesystem::relative(path, failed).string();
+  auto plain = path.string();
+  return !failed && !relative.empty() && relative.size() < plain.size() ? relative : plain;
+}
+
 void say(const GlobalOptions& global, std::string_view message) {
   if (!global.quiet) fmt::print(stderr, "{}\n", message);
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/files/file_name.hpp"
 #include "taxonomy/export/matrix_export.hpp"
 #include "taxonomy/export/tree_drawing.hpp"
 #include "taxonomy/export/tree_export.hpp"
@@ -53,7 +54,7 @@ std::vector<std::string> format_names() {
 
 std::string format_by_ending(const std::optional<std::filesystem::path>& output) {
   for (const auto& format : kFormats) {
-    if (output && !format.ending.empty() && output->extension() == format.ending)
+    if (output && !format.ending.empty() && lower_extension(*output) == format.ending)
       return std::string(format.name);
   }
   throw UsageError(fmt::format("which format? Give --format {}, or an output file that ends in one of them",

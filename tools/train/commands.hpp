@@ -12,5 +12,6 @@ void add_procsim_train_runs(Program& program);
 void add_procsim_train_export(Program& program);
 void add_procsim_train_score(Program& program);
 void add_procsim_train_guide(Program& program);
+void add_procsim_train_models(Program& program);
 
 }  // namespace procsim::tools

@@ -41,5 +41,6 @@ int main(int argc, char** argv) {
   procsim::tools::add_procsim_train_export(program);
   procsim::tools::add_procsim_train_score(program);
   procsim::tools::add_procsim_train_guide(program);
+  procsim::tools::add_procsim_train_models(program);
   return program.main(argc, argv);
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
 
 #include <fmt/format.h>
@@ -7,8 +8,10 @@
 
 #include "data/base/error.hpp"
 #include "data/base/suggest.hpp"
+#include "data/measures/harmonic_mean.hpp"
 #include "tools/program/workspace_choice.hpp"
 #include "tools/train/commands.hpp"
+#include "train/methods/methods.hpp"
 
 namespace procsim::tools {
 namespace {
@@ -23,15 +26,27 @@ struct Options {
 struct Row {
   RunRecord run;
   std::string labels;
+  std::string method;
   std::int64_t epochs = 0;
   std::optional<double> start, last, best;
   std::int64_t best_epoch = 0;
   std::optional<double> auroc;
 };
 
+std::string method_of(const RunRecord& run) {
+  const auto json = ordered_json::parse(run.config, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) return {};
+  try {
+    return train::method_name(train::read_config(json, run.name));
+  } catch (const Error&) {
+    return {};  // of another version
+  }
+}
+
 Row summarise(const Workspace& workspace, const RunRecord& run, const std::string& metric) {
   Row row;
   row.run = run;
+  row.method = method_of(run);
   for (const auto& set : workspace.label_sets(run.dataset))
     if (set.id == run.label_set) row.labels = set.summary.empty() ? set.kind : set.summary;
   std::map<std::int64_t, double> values;
@@ -50,12 +65,28 @@ Row summarise(const Workspace& workspace, const RunRecord& run, const std::strin
   return row;
 }
 
-std::string method_of(const RunRecord& run) {
-  const auto config = nlohmann::json::parse(run.config, nullptr, false);
-  if (!config.is_object()) return {};
-  const auto confidence = config.value("confidence", "");
-  if (confidence == "none") return config.value("loss", "");
-  return fmt::format("{}+{}/{}", config.value("loss", ""), confidence, config.value("confidence_scope", ""));
+// Over the label sets that a method was trained on: the mean of its runs on each, then the harmonic mean of
+// those, as the paper compares methods over its columns of noise.
+struct Comparison {
+  std::string method;
+  std::size_t label_sets = 0;
+  double value = 0;
+};
+
+std::vector<Comparison> compare_methods(const std::vector<Row>& rows) {
+  std::map<std::pair<std::string, std::string>, std::map<std::int64_t, std::vector<double>>> methods;
+  for (const auto& row : rows)
+    if (row.last) methods[{row.run.dataset, row.method}][row.run.label_set].push_back(*row.last);
+  std::vector<Comparison> list;
+  for (const auto& [method, label_sets] : methods) {
+    if (label_sets.size() < 2) continue;
+    std::vector<double> means;
+    for (const auto& [label_set, values] : label_sets)
+      means.push_back(std::accumulate(values.begin(), values.end(), 0.0) /
+                      static_cast<double>(values.size()));
+    list.push_back({method.second, means.size(), harmonic_mean(means)});
+  }
+  return list;
 }
 
 std::string shown(const std::optional<double>& value) { return value ? fmt::format("{:.4f}", *value) : "–"; }
@@ -85,7 +116,7 @@ int run(const Options& options, const GlobalOptions& global) {
                       {"dataset", row.run.dataset},
                       {"labels", row.labels},
                       {"status", row.run.status},
-                      {"method", method_of(row.run)},
+                      {"method", row.method},
                       {"epochs", row.epochs},
                       {"metric", options.metric},
                       {"start", number(row.start)},
@@ -105,9 +136,12 @@ int run(const Options& options, const GlobalOptions& global) {
              "method", "epochs", "start", "last", "best", "AUROC");
   for (const auto& row : rows)
     fmt::print("{:<18} {:<12} {:<26} {:<22} {:>6} {:>8} {:>8} {:>8} {:>8}\n", row.run.name, row.run.status,
-               row.labels, method_of(row.run), row.epochs, shown(row.start), shown(row.last), shown(row.best),
+               row.labels, row.method, row.epochs, shown(row.start), shown(row.last), shown(row.best),
                shown(row.auroc));
   fmt::print("start, last, best: {}\n", options.metric);
+  for (const auto& compared : compare_methods(rows))
+    fmt::print("harmonic mean of last over {} label sets: {} {:.4f}\n", compared.label_sets, compared.method,
+               compared.value);
   return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
 #include "tools/train/commands.hpp"
+#include "tools/train/shared/pretrained_choice.hpp"
 #include "tools/train/shared/train_options.hpp"
 #include "tools/train/shared/train_taxonomy.hpp"
 #include "train/inputs/check_machine.hpp"
@@ -36,22 +37,13 @@ struct Options {
   bool no_train = false;
   bool no_taxonomy = false;
   bool compare = false;
-  std::string backbone = "efficientnet-lite0";
-  std::int64_t image_size = 224;
+  PretrainedChoice pretrained;
   int folds = 5;
   int rounds = 4;
   std::optional<std::int64_t> fold_models;
   std::uint64_t seed = 1;
   std::optional<fs::path> scoring_options;
 };
-
-train::TrainConfig pretrained_config(const Options& options) {
-  train::TrainConfig config;
-  config.backbone = options.backbone;
-  config.image_size = options.image_size;
-  config.centre_crop = 1;
-  return config;
-}
 
 void setup(Options& options) {
   if (options.no_train && options.embeddings)
@@ -62,7 +54,7 @@ void setup(Options& options) {
     throw UsageError("--fold-models belongs to a run: --no-train and --embeddings train no network");
   if (options.taxonomy && options.no_taxonomy)
     throw UsageError("--taxonomy and --no-taxonomy exclude each other");
-  auto config = pretrained_config(options);
+  auto config = pretrained_config(options.pretrained);
   config.fold_models = options.fold_models.value_or(0);
   config.validate();
   if (options.no_train) check_machine(config, options.machine);
@@ -146,13 +138,12 @@ Subject from_pretrained(const Options& options, const GlobalOptions& global) {
   subject.out = check_outputs(options, global, chosen.labels, output_file(options, chosen, "no-train"));
   subject.data = train::load_train_data(chosen.labels, chosen.root);
   if (options.compare) train::check_truth(subject.data);
-  const auto config = pretrained_config(options);
   auto machine = options.machine;
   complete_machine(machine, chosen.home);
+  const auto config = pretrained_config(with_backbone(options.pretrained, machine, global));
   subject.features =
       train::FeatureTable::of_pretrained(config, subject.data, machine, plain_observer(global));
-  subject.source = {
-      {"from", "pretrained"}, {"backbone", options.backbone}, {"image_size", options.image_size}};
+  subject.source = {{"from", "pretrained"}, {"backbone", config.backbone}, {"image_size", config.image_size}};
   return subject;
 }
 
@@ -281,10 +272,7 @@ void add_procsim_train_score(Program& program) {
                    "Features from Parquet: sample_id and a list column; beside --run: that run's "
                    "embeddings, as 'embed' writes them")
       ->type_name("FILE");
-  command->add_option("--backbone", options->backbone, "Backbone of --no-train")->capture_default_str();
-  command->add_option("--image-size", options->image_size, "Side in pixels for --no-train")
-      ->capture_default_str()
-      ->check(CLI::Range(16, 1024));
+  add_pretrained_options(command, options->pretrained);
   add_taxonomy_file_option(command, options->taxonomy);
   command->add_flag("--no-taxonomy", options->no_taxonomy, "Take no class tree as evidence");
   command->add_option("--folds", options->folds, "Parts that are judged by the others")

@@ -19,7 +19,10 @@
 #include "tools/train/shared/train_options.hpp"
 #include "tools/train/shared/train_taxonomy.hpp"
 #include "train/inputs/check_machine.hpp"
+#include "train/methods/methods.hpp"
+#include "train/runs/run_scores.hpp"
 #include "train/samples/train_data.hpp"
+#include "train/settings/architecture.hpp"
 
 namespace procsim::tools {
 namespace {
@@ -36,8 +39,9 @@ void ask_to_stop(int signal) {
 }
 
 struct RunOptions {
-  train::TrainConfig given;                     // values of options that were given
-  std::map<std::string, CLI::Option*> options;  // field → its option
+  train::TrainConfig given;                       // values of options that were given
+  std::map<std::string, CLI::Option*> options;    // field → its option
+  std::map<std::string, std::string> components;  // values of options of losses, trusts and methods, as given
   std::optional<std::string> preset;
   std::optional<fs::path> labels;
   std::optional<fs::path> root;
@@ -66,14 +70,52 @@ std::string dashed(std::string name) {
   return "--" + name;
 }
 
+std::string text_of(const ordered_json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+// The value of a component's option, of the type that its default has.
+ordered_json component_value(const train::OptionInfo& info, const std::string& text) {
+  if (info.default_value.is_string()) return text;
+  auto value = ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const auto& like = info.default_value;
+  if (like.is_boolean() && value.is_boolean()) return value;
+  if (like.is_number_integer() && value.is_number_integer()) return value;
+  if (like.is_number_float() && value.is_number()) return value.get<double>();
+  throw UsageError(fmt::format("{} {}: must be {}", dashed(info.name), text,
+                               like.is_boolean()          ? "true or false"
+                               : like.is_number_integer() ? "a whole number"
+                                                          : "a number"));
+}
+
 // The preset, with what was given on the command line on top.
 train::TrainConfig merge(const RunOptions& options, const train::TrainConfig& preset) {
   auto json = to_json(preset);
   const auto given = to_json(options.given);
+  std::vector<std::string> fields;
   for (const auto& [field, option] : options.options)
-    if (option->count() > 0) json[field] = given.at(field);
-  auto config = train::config_from_json(json, "the command line");
-  config.validate();
+    if (option->count() > 0 && given.contains(field)) {
+      json[field] = given.at(field);
+      fields.push_back(field);
+    }
+  for (const auto& info : train::component_options())
+    if (options.options.at(info.name)->count() > 0)
+      json[info.name] = component_value(info, options.components.at(info.name));
+  // Another network than the preset's is fed as it was published.
+  if (const auto* other = train::find_architecture(options.given.backbone);
+      other != nullptr && options.options.at("backbone")->count() > 0 && other->name != preset.backbone &&
+      other->name != "small") {
+    const auto& input = other->input;
+    if (options.options.at("image_size")->count() == 0) json["image_size"] = input.size;
+    if (options.options.at("centre_crop")->count() == 0)
+      json["centre_crop"] = static_cast<double>(input.size) / static_cast<double>(input.resize);
+  }
+  auto config = train::read_config(json, "the command line");
+  if (options.options.at("method")->count() > 0)
+    train::use_method(config, options.given.method, fields);
+  else
+    train::name_method(config);
+  train::check_config(config);
   return config;
 }
 
@@ -277,21 +319,23 @@ std::string duration(double seconds) {
 void draw_step(const train::StepReport& step) {
   constexpr int width = 20;
   const int filled = static_cast<int>(width * step.step / std::max<std::int64_t>(1, step.steps));
-  fmt::print(stderr,
-             "\r\033[Kepoch {}/{} [{:=<{}}{: <{}}] {:.0f} images/s  loss {:.4f}  σ {:.3f}  under τ {:.0f} %  "
-             "{} left",
+  std::string means;
+  for (const auto& [quantity, mean] : step.means)
+    if (!quantity->symbol.empty()) means += fmt::format("  {} {:.3f}", quantity->symbol, mean);
+  fmt::print(stderr, "\r\033[Kepoch {}/{} [{:=<{}}{: <{}}] {:.0f} images/s  loss {:.4f}{}  {} left",
              step.epoch, step.epochs, "", filled, "", width - filled, step.images_per_second, step.loss,
-             step.mean_sigma, 100 * step.share_below, duration(step.seconds_left));
+             means, duration(step.seconds_left));
 }
 
-std::string epoch_line(const train::EpochRecord& record, const train::TrainConfig& config) {
+std::string epoch_line(const train::EpochRecord& record, std::span<const train::Quantity> quantities,
+                       const train::TrainConfig& config) {
   std::string line = record.epoch == 0 ? "start    " : fmt::format("epoch {:<3}", record.epoch);
   const auto add = [&](const std::string& metric, std::string_view shown) {
     if (const double* value = record.find(metric)) line += fmt::format("  {} {:.4f}", shown, *value);
   };
   add("loss", "loss");
-  add("sigma", "σ");
-  add("share_below", "under τ");
+  for (const auto& quantity : quantities)
+    if (!quantity.symbol.empty()) add(quantity.name, quantity.symbol);
   add("detection_auroc", "AUROC");
   if (!config.recall_at.empty()) {
     const auto first = "recall@" + std::to_string(config.recall_at.front());
@@ -306,10 +350,11 @@ train::TrainObserver make_observer(const GlobalOptions& global, const train::Tra
   auto observer = plain_observer(global);
   const bool terminal = !global.quiet && ::isatty(STDERR_FILENO) != 0;
   if (terminal) observer.step = draw_step;
-  observer.epoch = [&, terminal, global](const train::EpochRecord& record) {
+  observer.epoch = [&, terminal, global](const train::EpochRecord& record,
+                                         std::span<const train::Quantity> quantities) {
     ledger.epoch(record);
     if (terminal) fmt::print(stderr, "\r\033[K");
-    say(global, epoch_line(record, config));
+    say(global, epoch_line(record, quantities, config));
   };
   observer.stop = &stop_asked;
   return observer;
@@ -364,10 +409,12 @@ int run(const RunOptions& options, const GlobalOptions& global) {
   std::signal(SIGTERM, ask_to_stop);
   try {
     const auto observer = make_observer(global, plan.config, ledger);
-    const auto result = train::train_run(plan.config, data, plan.files, machine, observer, plan.resume);
-    ledger.finish(result.finished ? "done" : "interrupted",
-                  result.finished ? plan.files.scores() : fs::path());
-    if (!result.finished) {
+    const auto result =
+        train::train_run(plan.config, data, plan.files, machine, observer, {.resume = plan.resume});
+    const bool scored =
+        result.finished && train::write_run_scores(plan.config, data, plan.files, machine, result, observer);
+    ledger.finish(scored ? "done" : "interrupted", scored ? plan.files.scores() : fs::path());
+    if (!scored) {
       fmt::print(stderr, "procsim-train: stopped and saved. Go on with: procsim-train --resume {}\n",
                  plan.workspace_folder ? plan.record.name
                                        : fmt::format("{} --labels {} --root {}", plan.files.folder.string(),
@@ -403,13 +450,20 @@ void add_procsim_train(Program& program) {
   app.add_flag("--skip-broken", options->skip_broken, "Leave out images that cannot be decoded");
   train::visit_fields(options->given, [&](const char* group, const char* name, auto& field,
                                           const char* help) {
-    auto* option = app.add_option(dashed(name), field, help)->group(group);
+    auto* option = app.add_option(dashed(name), field, help + train::component_help(name))->group(group);
     using Field = std::remove_reference_t<decltype(field)>;
     if constexpr (!std::is_same_v<Field, std::vector<std::int64_t>>)
       option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);  // a script's defaults, then one's own
     if constexpr (std::is_same_v<Field, std::uint64_t>) option->check(seed());
+    if constexpr (std::is_same_v<Field, std::string>)
+      if (const auto names = train::component_names(name); !names.empty()) option->check(one_of(names));
     options->options[name] = option;
   });
+  for (const auto& info : train::component_options())
+    options->options[info.name] = app.add_option(dashed(info.name), options->components[info.name], info.help)
+                                      ->default_str(text_of(info.default_value))
+                                      ->group("Method")
+                                      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   add_machine_options(&app, options->machine);
   app.add_option("--checkpoint-steps", options->machine.checkpoint_steps,
                  "Save every so many steps too (0: after every epoch)")

@@ -10,6 +10,7 @@
 
 #include "data/base/digest.hpp"
 #include "data/base/error.hpp"
+#include "data/base/words.hpp"
 
 namespace procsim::train {
 namespace {
@@ -28,12 +29,10 @@ torch::Tensor as_tensor(const std::vector<float>& values, std::int64_t width) {
 
 [[noreturn]] void fail_missing(const std::string& source, const std::vector<std::string>& missing,
                                std::size_t total, const char* what) {
-  std::string list;
-  for (std::size_t i = 0; i < missing.size() && i < kNamesInErrors; ++i)
-    list += (i == 0 ? "" : ", ") + fmt::format("'{}'", missing[i]);
-  if (missing.size() > kNamesInErrors) list += fmt::format(" and {} more", missing.size() - kNamesInErrors);
-  throw Error(
-      fmt::format("{} lacks {} of the {} training {}: {}", source, missing.size(), total, what, list));
+  std::vector<std::string> quoted;
+  for (const auto& name : missing) quoted.push_back(fmt::format("'{}'", name));
+  throw Error(fmt::format("{} lacks {} of the {} training {}: {}", source, missing.size(), total, what,
+                          first_few(quoted, kNamesInErrors)));
 }
 
 std::vector<std::int64_t> iota(std::size_t count) {

@@ -13,7 +13,7 @@
 #include "train/guidance/text_encoder.hpp"
 #include "train/inputs/session.hpp"
 #include "train/language/wordnet_names.hpp"
-#include "train/models/safetensors.hpp"
+#include "train/models/pretrained.hpp"
 
 namespace procsim::train {
 namespace {
@@ -118,7 +118,7 @@ ImageNetOutputs imagenet_outputs(const PseudoLabelOptions& options, const TrainD
   const auto config = classifier_config(options, weights);
   const auto backbone = make_backbone(options.backbone, config.seed, machine.trust_code);
   const auto [weight, bias] =
-      classifier_of(read_safetensors(weights), backbone->head_name(), backbone->features(), weights);
+      classifier_of(read_pretrained(weights), backbone->head_name(), backbone->features(), weights);
   const auto key = sha256_hex(fmt::format("imagenet/1 {} {} {} {} {}", options.backbone, sha256_file(weights),
                                           kImageSize, kCentreCrop, image_digest(data, machine)));
   const auto kept = machine.cache_folder / ("imagenet-" + key.substr(0, 32) + ".safetensors");

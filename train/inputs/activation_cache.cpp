@@ -59,25 +59,12 @@ torch::Tensor run_frozen(Embedder& model, const torch::Tensor& pixels, std::size
   return x.to(torch::kCPU, torch::kFloat16).contiguous();
 }
 
-std::string frozen_digest(Embedder& model, std::size_t stage) {
-  Sha256 digest;
-  const auto add = [&](const torch::Tensor& tensor) {
-    const auto flat = tensor.detach().cpu().contiguous();
-    digest.update(std::string_view(static_cast<const char*>(flat.data_ptr()), flat.nbytes()));
-  };
-  for (std::size_t s = 0; s < std::min(stage, model.backbone().stages().size()); ++s)
-    for (const auto& parameter : model.backbone().stage_parameters(s)) add(parameter);
-  for (const auto& item : model.backbone().state())
-    if (item.key().find("running_") != std::string::npos) add(item.value());
-  return digest.finish_hex();
-}
-
 std::string cache_key(Embedder& model, const ImageInputs& images, const TrainConfig& config,
                       const ActivationCacheOptions& options) {
   nlohmann::ordered_json key;
   key["format"] = "activations/1";
   key["backbone"] = config.backbone;
-  key["weights"] = frozen_digest(model, options.stage);
+  key["weights"] = weights_digest(model, options.stage);
   key["images"] = images.content_digest(options.workers);
   key["stage"] = options.stage;
   key["image_size"] = config.image_size;
@@ -160,6 +147,19 @@ void write_cache(const fs::path& path, Embedder& model, const ImageInputs& image
 }
 
 }  // namespace
+
+std::string weights_digest(Embedder& model, std::size_t stages) {
+  Sha256 digest;
+  const auto add = [&](const torch::Tensor& tensor) {
+    const auto flat = tensor.detach().cpu().contiguous();
+    digest.update(std::string_view(static_cast<const char*>(flat.data_ptr()), flat.nbytes()));
+  };
+  for (std::size_t s = 0; s < std::min(stages, model.backbone().stages().size()); ++s)
+    for (const auto& parameter : model.backbone().stage_parameters(s)) add(parameter);
+  for (const auto& item : model.backbone().state())
+    if (item.key().find("running_") != std::string::npos) add(item.value());
+  return digest.finish_hex();
+}
 
 std::unique_ptr<InputSource> cache_activations(Embedder& model, const ImageInputs& images,
                                                const TrainConfig& config,

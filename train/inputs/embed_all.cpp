@@ -3,6 +3,7 @@
 #include "data/base/prefetcher.hpp"
 #include "train/inputs/inputs.hpp"
 #include "train/models/device.hpp"
+#include "train/models/embedding_check.hpp"
 
 namespace procsim::train {
 namespace {
@@ -27,7 +28,10 @@ torch::Tensor run_all(const InputSource& inputs, const EmbedOptions& options,
     parts.push_back(run(x).to(torch::kCPU, torch::kFloat32));
     if (options.progress) options.progress(parts.size(), static_cast<std::uint64_t>(batches));
   }
-  return parts.empty() ? torch::empty({0, 1}) : torch::cat(parts);
+  if (parts.empty()) return torch::empty({0, 1});
+  auto all = torch::cat(parts);
+  check_embedding_values(all, "what the model makes of the images");
+  return all;
 }
 
 }  // namespace

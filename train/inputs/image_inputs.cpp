@@ -34,10 +34,12 @@ std::shared_ptr<const Image> ImageInputs::State::image(std::int64_t sample) {
     if (kept[index]) return kept[index];
   }
   const auto& path = samples[index].path;
-  // Large photographs are decoded no larger than a crop of them can use.
+  // Large photographs are decoded no larger than a crop of them can use. A JPEG that is decoded smaller went
+  // through a filter of its own: where the published one is bicubic, that one does the last halving at least.
   DecodeOptions options;
   options.shorter_side =
-      static_cast<int>(std::ceil(static_cast<double>(config.image_size) / config.centre_crop));
+      static_cast<int>(std::ceil(static_cast<double>(config.image_size) / config.centre_crop)) *
+      (scale.bicubic ? 2 : 1);
   auto decoded = std::make_shared<const Image>(
       decode_image(read_sample_bytes(root, path), (root / path).string(), options));
   const std::lock_guard lock(mutex);
@@ -65,10 +67,11 @@ torch::Tensor ImageInputs::State::render(
   const std::int64_t side = config.image_size;
   auto batch = torch::empty({static_cast<std::int64_t>(indices.size()), 3, side, side});
   float* out = batch.data_ptr<float>();
+  const auto resampling = scale.bicubic ? Resampling::kBicubic : Resampling::kBilinear;
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const auto source = image(indices[i]);
     const auto view = choose(static_cast<std::int64_t>(i), *source);
-    write_pixels(render_view(*source, view, static_cast<int>(side)),
+    write_pixels(render_view(*source, view, static_cast<int>(side), resampling),
                  out + static_cast<std::int64_t>(i) * 3 * side * side);
   }
   return batch;
@@ -115,12 +118,17 @@ torch::Tensor ImageInputs::view(std::span<const std::int64_t> samples, std::int6
   });
 }
 
-std::string ImageInputs::content_digest(int workers) const {
+std::vector<std::string> ImageInputs::image_digests(int workers) const {
   std::vector<std::string> digests(state_->samples.size());
   run_on_threads(size(), std::max(1, workers), [&](std::int64_t sample) {
     const auto i = static_cast<std::size_t>(sample);
     digests[i] = sha256_hex(read_sample_bytes(state_->root, state_->samples[i].path));
   });
+  return digests;
+}
+
+std::string ImageInputs::content_digest(int workers) const {
+  const auto digests = image_digests(workers);
   Sha256 all;
   for (std::size_t i = 0; i < digests.size(); ++i) {
     all.update(std::to_string(state_->samples[i].id) + ":");

@@ -45,13 +45,17 @@ class ImageInputs : public InputSource {
 
   // View 0 is the centre crop, the others are random crops that depend on the sample's id alone.
   torch::Tensor view(std::span<const std::int64_t> samples, std::int64_t view) const;
-  // SHA-256 over the content of every image.
+  // SHA-256 of the content of every image, in order; and over all of them.
+  std::vector<std::string> image_digests(int workers) const;
   std::string content_digest(int workers) const;
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
+
+// SHA-256 of the weights of the first `stages` stages.
+std::string weights_digest(Embedder& model, std::size_t stages);
 
 struct ActivationCacheOptions {
   std::filesystem::path folder;
@@ -77,6 +81,7 @@ struct EmbedOptions {
 };
 
 // Unit embeddings (or, with `features`, pooled features) of every centre crop, in order, on the CPU.
+// Throws Error for a model that diverged or collapsed (train/models/embedding_check.hpp).
 torch::Tensor embed_all(Embedder& model, const InputSource& inputs, const EmbedOptions& options);
 torch::Tensor features_of_all(Embedder& model, const InputSource& inputs, const EmbedOptions& options);
 

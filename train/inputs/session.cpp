@@ -3,11 +3,15 @@
 #include <thread>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "data/base/error.hpp"
 #include "train/inputs/check_machine.hpp"
 #include "train/models/device.hpp"
+#include "train/models/pretrained.hpp"
 #include "train/models/safetensors.hpp"
+#include "train/settings/architecture.hpp"
+#include "train/settings/model_folder.hpp"
 
 namespace procsim::train {
 namespace {
@@ -27,17 +31,15 @@ std::optional<fs::path> weights_file(const TrainConfig& config, const MachineOpt
     return config.weights;
   }
   if (config.backbone == "small" || is_torchscript(config.backbone)) return std::nullopt;
-  auto own = machine.model_folder / (config.backbone + ".safetensors");
-  if (fs::exists(own)) {
-    say(observer, fmt::format("weights: {}", own.string()));
+  if (const auto own = find_weights(machine.model_folder, config.backbone)) {
+    say(observer, fmt::format("weights: {}", own->string()));
     return own;
   }
-  throw Error(
-      fmt::format("no pretrained weights for {}: {} is not there. Run scripts/setup.sh --models "
-                  "(efficientnet-lite0), convert a "
-                  "file of yours with scripts/convert_weights.py and pass --weights, or start from scratch "
-                  "with --weights none.",
-                  config.backbone, own.string()));
+  throw Error(fmt::format(
+      "no pretrained weights for {0}: {1} holds no {0}.safetensors. Run scripts/setup.sh --models "
+      "({2}), convert a file of yours with scripts/convert_weights.py and pass --weights, or start "
+      "from scratch with --weights none.",
+      config.backbone, machine.model_folder.string(), fmt::join(backbones_by_quality(), ", ")));
 }
 
 }  // namespace
@@ -61,7 +63,8 @@ void check_machine(const TrainConfig& config, const MachineOptions& machine) {
   if (is_torchscript(config.backbone)) {
     if (!machine.trust_code) make_backbone(config.backbone, config.seed, machine.trust_code);  // says why not
   } else if (!config.train_from.empty()) {
-    make_backbone(config.backbone, config.seed, false)->stage_index(config.train_from);
+    if (const auto* architecture = find_architecture(config.backbone))
+      stage_index(stage_names(*architecture), config.train_from);
   }
 }
 
@@ -76,15 +79,16 @@ Session open_session(const TrainConfig& config, const TrainData& data, const Mac
   session.model = std::make_unique<Embedder>(std::move(backbone), config.dimension, config.seed);
   session.pretrained = is_torchscript(config.backbone);
   if (const auto file = weights_file(config, machine, observer)) {
-    session.model->load(read_safetensors(*file).tensors, file->string(), /*pretrained=*/true);
+    load_pretrained(*session.model, config.backbone, *file);
     session.pretrained = true;
   }
   if (session.first_stage > 0 && !session.pretrained)
     throw UsageError("--train-from " + config.train_from +
                      " would freeze random weights: it needs pretrained ones");
   session.model->train_from(session.first_stage);
-  session.model->learn_statistics(config.batch_norm == "learn" ||
-                                  (config.batch_norm == "auto" && !session.pretrained));
+  session.learn_statistics =
+      config.batch_norm == "learn" || (config.batch_norm == "auto" && !session.pretrained);
+  session.model->learn_statistics(session.learn_statistics);
   session.model->to(session.device);
   const auto scale = session.model->backbone().pixel_scale();
   const auto share = machine.memory / 2;

@@ -15,6 +15,7 @@ struct Session {
   int workers = 1;
   std::unique_ptr<Embedder> model;
   bool pretrained = false;
+  bool learn_statistics = false;  // of batch normalisation
   std::size_t first_stage = 0;
   std::shared_ptr<ImageInputs> train_images, test_images;
   std::shared_ptr<InputSource> train_inputs, test_inputs;  // what the first trained stage takes

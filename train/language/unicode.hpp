@@ -8,7 +8,6 @@ namespace procsim::train::unicode {
 
 // Letters of UTF-8 text; bytes that are none become U+FFFD, one for each.
 std::u32string decode(std::string_view text);
-void append_utf8(std::string& text, char32_t letter);
 std::string encode(std::u32string_view letters);
 
 bool is_control(char32_t letter);      // categories Cc, Cf, Co

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "train/losses/sample_loss.hpp"
+#include "train/frame/objective.hpp"
 
 namespace procsim::train {
 
@@ -24,7 +24,7 @@ PairTerms contrastive_terms(const LossBatch& batch, const ContrastiveLossOptions
 torch::Tensor average_nonzero(const torch::Tensor& positive_terms, const torch::Tensor& negative_terms);
 
 // Contrastive loss on Euclidean distances of unit vectors (Chopra et al. 2005).
-class ContrastiveLoss : public SampleLoss {
+class ContrastiveLoss : public Objective {
  public:
   explicit ContrastiveLoss(const ContrastiveLossOptions& options = {});
   torch::Tensor operator()(const LossBatch& batch) override;

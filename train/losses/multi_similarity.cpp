@@ -2,7 +2,10 @@
 
 #include <limits>
 
+#include <fmt/format.h>
+
 #include "data/base/error.hpp"
+#include "train/frame/component.hpp"
 
 namespace procsim::train {
 namespace {
@@ -18,9 +21,9 @@ torch::Tensor log_one_plus_sum(torch::Tensor exponents, const torch::Tensor& mas
 }  // namespace
 
 void MultiSimilarityLossOptions::validate() const {
-  if (!(alpha > 0)) throw Error("Multi-Similarity's alpha must be above 0");
-  if (!(beta > 0)) throw Error("Multi-Similarity's beta must be above 0");
-  if (!(epsilon >= 0)) throw Error("Multi-Similarity's epsilon must not be negative");
+  if (!(alpha > 0)) throw UsageError(fmt::format("--ms-alpha {}: must be above 0", alpha));
+  if (!(beta > 0)) throw UsageError(fmt::format("--ms-beta {}: must be above 0", beta));
+  if (!(epsilon >= 0)) throw UsageError(fmt::format("--ms-epsilon {}: must be 0 or more", epsilon));
 }
 
 MultiSimilarityLoss::MultiSimilarityLoss(const MultiSimilarityLossOptions& options) : options_(options) {
@@ -44,6 +47,20 @@ torch::Tensor MultiSimilarityLoss::operator()(const LossBatch& batch) {
                      log_one_plus_sum(options_.beta * above, negative, weights) / options_.beta;
   const auto both = positive.any(1) & negative.any(1);
   return torch::where(both, value, torch::zeros_like(value));
+}
+
+ObjectiveComponent multi_similarity_objective() {
+  ObjectiveComponent component;
+  component.name = "ms";
+  component.description = "Multi-Similarity: pairs weighted by how hard they are, mined";
+  component.source = "Wang et al. 2019";
+  component.options = option_infos<MultiSimilarityLossOptions>("ms");
+  component.check = option_check<MultiSimilarityLossOptions>("ms");
+  component.make = [](MethodParts& parts) {
+    return std::make_unique<MultiSimilarityLoss>(
+        read_options<MultiSimilarityLossOptions>(parts.config, "ms"));
+  };
+  return component;
 }
 
 }  // namespace procsim::train

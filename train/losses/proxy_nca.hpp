@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "train/losses/sample_loss.hpp"
+#include "train/frame/objective.hpp"
 
 namespace procsim::train {
 
@@ -17,7 +17,7 @@ struct ProxyNcaOptions {
 // Proxy-NCA with one proxy per class and the positive in the denominator (docs/paper-map.md, Eq. 1):
 // cross-entropy on logits 2·s·cos(x, p). The proxies learn by an optimiser of their own, so neither of the
 // two values below carries gradients to both sides.
-class ProxyNca : public SampleLoss {
+class ProxyNca : public Objective {
  public:
   // Proxies drawn from N(0, 1) with `seed`.
   ProxyNca(const ProxyNcaOptions& options, std::uint64_t seed);

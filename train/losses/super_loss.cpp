@@ -47,13 +47,14 @@ torch::Tensor SuperLoss::operator()(const LossBatch& batch) {
                          weighted(terms.negative, terms.masks.negative, negative_));
 }
 
-nlohmann::json SuperLoss::state() const {
-  return {{"positive", to_json(positive_)}, {"negative", to_json(negative_)}};
+void SuperLoss::save(const CheckpointPart& part) const {
+  part.put_value("averages", {to_json(positive_), to_json(negative_)});
 }
 
-void SuperLoss::restore(const nlohmann::json& state) {
-  from_json(state.at("positive"), positive_);
-  from_json(state.at("negative"), negative_);
+void SuperLoss::restore(const CheckpointPart& part) {
+  const auto averages = part.value("averages");
+  from_json(averages.at(0), positive_);
+  from_json(averages.at(1), negative_);
 }
 
 }  // namespace procsim::train

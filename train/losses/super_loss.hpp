@@ -15,13 +15,13 @@ struct SuperLossOptions {
 
 // SuperLoss on the contrastive loss (Castells et al. 2020; docs/paper-map.md, Eq. 2): every pair's term is
 // weighted by a confidence of its own, with τ the running average of the positive (negative) pairs' losses.
-class SuperLoss : public SampleLoss {
+class SuperLoss : public Objective {
  public:
   explicit SuperLoss(const SuperLossOptions& options = {});
   torch::Tensor operator()(const LossBatch& batch) override;
 
-  nlohmann::json state() const override;
-  void restore(const nlohmann::json& state) override;
+  void save(const CheckpointPart& part) const override;
+  void restore(const CheckpointPart& part) override;
 
  private:
   torch::Tensor weighted(const torch::Tensor& terms, const torch::Tensor& mask,

@@ -4,12 +4,14 @@
 
 #include "train/metrics/clustering.hpp"
 #include "train/metrics/retrieval.hpp"
+#include "train/models/embedding_check.hpp"
 
 namespace procsim::train {
 
 std::vector<std::pair<std::string, double>> evaluate_embeddings(const torch::Tensor& embeddings,
                                                                 std::span<const std::int64_t> labels,
                                                                 const TrainConfig& config) {
+  check_embedding_values(embeddings, "evaluation");
   const std::vector<std::int64_t> list(labels.begin(), labels.end());
   RetrievalOptions options;
   options.recall_at = config.recall_at;

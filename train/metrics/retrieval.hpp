@@ -22,8 +22,8 @@ struct RetrievalMetrics {
   std::int64_t queries = 0;  // samples that count; the rest are alone in their class
 };
 
-// `embeddings` N × D, L2-normalised; `labels` N, int64. The query is left out by its index; ties go by index.
-// Exact.
+// `embeddings` N × D, finite, L2-normalised; `labels` N, int64. The query is left out by its index; ties go
+// by index. Exact.
 RetrievalMetrics evaluate_retrieval(const torch::Tensor& embeddings, const torch::Tensor& labels,
                                     const RetrievalOptions& options = {});
 

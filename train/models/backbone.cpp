@@ -20,8 +20,10 @@ torch::Tensor Backbone::run_from(std::size_t stage, torch::Tensor input) {
   return pool(input);
 }
 
-std::size_t Backbone::stage_index(const std::string& name) const {
-  auto names = stages();
+std::size_t Backbone::stage_index(const std::string& name) const { return train::stage_index(stages_, name); }
+
+std::size_t stage_index(const std::vector<std::string>& stages, const std::string& name) {
+  auto names = stages;
   names.emplace_back("head");
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
@@ -29,10 +31,6 @@ std::size_t Backbone::stage_index(const std::string& name) const {
   for (const auto& stage : names) known += (known.empty() ? "" : ", ") + stage;
   throw UsageError("--train-from " + name + ": the backbone has no such stage (" + known + ")" +
                    did_you_mean(name, names));
-}
-
-PixelScale imagenet_pixel_scale() {
-  return {{0.485F * 255, 0.456F * 255, 0.406F * 255}, {0.229F * 255, 0.224F * 255, 0.225F * 255}};
 }
 
 }  // namespace procsim::train

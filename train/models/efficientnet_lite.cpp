@@ -86,43 +86,43 @@ class LiteBlock : public nn::Module {
 };
 
 struct StageShape {
-  std::int64_t out, kernel, stride, expansion, repeats;
+  std::int64_t out, kernel, stride, expansion;
 };
-constexpr std::array<StageShape, 7> kLite0{{{16, 3, 1, 1, 1},
-                                            {24, 3, 2, 6, 2},
-                                            {40, 5, 2, 6, 2},
-                                            {80, 3, 2, 6, 3},
-                                            {112, 5, 1, 6, 3},
-                                            {192, 5, 2, 6, 4},
-                                            {320, 3, 1, 6, 1}}};
+constexpr std::array<StageShape, 7> kStages{{{16, 3, 1, 1},
+                                             {24, 3, 2, 6},
+                                             {40, 5, 2, 6},
+                                             {80, 3, 2, 6},
+                                             {112, 5, 1, 6},
+                                             {192, 5, 2, 6},
+                                             {320, 3, 1, 6}}};
+constexpr std::int64_t kStemWidth = 32;  // neither the stem nor the top is ever widened
 
-class EfficientNetLite0 : public Backbone {
+class EfficientNetLite : public Backbone {
  public:
-  EfficientNetLite0() {
-    stem_ = register_module("conv_stem", std::make_shared<SameConvolution>(3, 32, 3, 2));
-    stem_norm_ = register_module("bn1", batch_norm(32));
-    names_.emplace_back("stem");
+  EfficientNetLite(const Architecture& architecture, const EfficientNetLiteOptions& options)
+      : Backbone(architecture) {
+    stem_ = register_module("conv_stem", std::make_shared<SameConvolution>(3, kStemWidth, 3, 2));
+    stem_norm_ = register_module("bn1", batch_norm(kStemWidth));
     auto stages = std::make_shared<nn::Module>();
-    std::int64_t in = 32;
-    for (std::size_t s = 0; s < kLite0.size(); ++s) {
+    std::int64_t in = kStemWidth;
+    const auto repeats = lite_repeats(options);
+    for (std::size_t s = 0; s < kStages.size(); ++s) {
       auto stage = std::make_shared<nn::Module>();
-      for (std::int64_t r = 0; r < kLite0[s].repeats; ++r) {
-        const auto& shape = kLite0[s];
+      const auto& shape = kStages[s];
+      const auto out = lite_width(shape.out, options);
+      for (std::int64_t r = 0; r < repeats[s]; ++r) {
         blocks_.push_back(std::make_shared<LiteBlock>(
-            BlockShape{in, shape.out, shape.kernel, r == 0 ? shape.stride : 1, shape.expansion}));
+            BlockShape{in, out, shape.kernel, r == 0 ? shape.stride : 1, shape.expansion}));
         stage->register_module(std::to_string(r), blocks_.back());
-        names_.push_back("block" + std::to_string(blocks_.size() - 1));
-        in = shape.out;
+        in = out;
       }
       stages->register_module(std::to_string(s), stage);
     }
     register_module("blocks", stages);
-    top_ = register_module("conv_head", std::make_shared<SameConvolution>(320, 1280, 1));
-    top_norm_ = register_module("bn2", batch_norm(1280));
-    names_.emplace_back("top");
+    top_ = register_module("conv_head", std::make_shared<SameConvolution>(in, architecture.features, 1));
+    top_norm_ = register_module("bn2", batch_norm(architecture.features));
   }
 
-  const std::vector<std::string>& stages() const override { return names_; }
   torch::Tensor run_stage(std::size_t stage, torch::Tensor input) override {
     if (stage == 0) return F::relu6(stem_norm_(stem_->apply(input)));
     if (stage <= blocks_.size()) return blocks_[stage - 1]->forward(input);
@@ -133,12 +133,9 @@ class EfficientNetLite0 : public Backbone {
     if (stage <= blocks_.size()) return blocks_[stage - 1]->parameters();
     return {top_->weight, top_norm_->weight, top_norm_->bias};
   }
-  std::int64_t features() const override { return 1280; }
-  PixelScale pixel_scale() const override { return {{127, 127, 127}, {128, 128, 128}}; }
   std::string head_name() const override { return "classifier"; }
 
  private:
-  std::vector<std::string> names_;
   Convolution stem_, top_;
   nn::BatchNorm2d stem_norm_{nullptr}, top_norm_{nullptr};
   std::vector<std::shared_ptr<LiteBlock>> blocks_;
@@ -146,6 +143,9 @@ class EfficientNetLite0 : public Backbone {
 
 }  // namespace
 
-std::shared_ptr<Backbone> make_efficientnet_lite0() { return std::make_shared<EfficientNetLite0>(); }
+std::shared_ptr<Backbone> make_efficientnet_lite(const Architecture& architecture,
+                                                 const EfficientNetLiteOptions& options) {
+  return std::make_shared<EfficientNetLite>(architecture, options);
+}
 
 }  // namespace procsim::train

@@ -4,9 +4,12 @@
 
 #include "data/base/error.hpp"
 #include "data/base/suggest.hpp"
+#include "data/base/words.hpp"
 #include "train/models/efficientnet_lite.hpp"
 #include "train/models/resnet.hpp"
 #include "train/models/small.hpp"
+#include "train/models/swin.hpp"
+#include "train/models/vision_transformer.hpp"
 #include "train/settings/config.hpp"
 
 namespace procsim::train {
@@ -20,21 +23,25 @@ std::string shape_text(const torch::Tensor& tensor) {
   return text.empty() ? "a number" : text;
 }
 
-std::string first_few(const std::vector<std::string>& items) {
-  std::string text;
-  for (std::size_t i = 0; i < items.size() && i < 3; ++i) text += (i == 0 ? "" : ", ") + items[i];
-  if (items.size() > 3) text += " and " + std::to_string(items.size() - 3) + " more";
-  return text;
-}
-
 }  // namespace
+
+std::shared_ptr<Backbone> make_backbone(const Architecture& architecture) {
+  const auto make = [&](const auto& options) -> std::shared_ptr<Backbone> {
+    using Options = std::decay_t<decltype(options)>;
+    if constexpr (std::is_same_v<Options, ResNetOptions>) return make_resnet(architecture, options);
+    if constexpr (std::is_same_v<Options, EfficientNetLiteOptions>)
+      return make_efficientnet_lite(architecture, options);
+    if constexpr (std::is_same_v<Options, VisionTransformerOptions>)
+      return make_vision_transformer(architecture, options);
+    if constexpr (std::is_same_v<Options, SwinOptions>) return make_swin(architecture, options);
+    if constexpr (std::is_same_v<Options, SmallOptions>) return make_small(architecture);
+  };
+  return std::visit(make, architecture.options);
+}
 
 std::shared_ptr<Backbone> make_backbone(const std::string& name, std::uint64_t seed, bool trust_code) {
   torch::manual_seed(seed);
-  if (name == "small") return make_small();
-  if (name == "resnet18") return make_resnet18();
-  if (name == "resnet50") return make_resnet50();
-  if (name == "efficientnet-lite0") return make_efficientnet_lite0();
+  if (const auto* architecture = find_architecture(name)) return make_backbone(*architecture);
   if (is_torchscript(name)) {
     if (!trust_code)
       throw UsageError(
@@ -42,7 +49,7 @@ std::shared_ptr<Backbone> make_backbone(const std::string& name, std::uint64_t s
           ": a TorchScript module runs code that its file brings. Add --trust-code if you trust it.");
     return load_scripted_backbone(name);
   }
-  throw UsageError("unknown backbone '" + name + "' (" + first_few(backbone_names()) +
+  throw UsageError("unknown backbone '" + name + "' (" + first_few(backbone_names(), 3) +
                    ", or a .pt or .ts file)" + did_you_mean(name, backbone_names()));
 }
 
@@ -116,9 +123,9 @@ bool Embedder::load(const std::map<std::string, torch::Tensor>& tensors, const s
       unknown.push_back(name);
   if (!missing.empty() || !shapes.empty() || !unknown.empty()) {
     std::string message = source + " holds weights of another architecture:";
-    if (!missing.empty()) message += " it lacks " + first_few(missing) + ";";
-    if (!shapes.empty()) message += " it has " + first_few(shapes) + ";";
-    if (!unknown.empty()) message += " it brings " + first_few(unknown) + ";";
+    if (!missing.empty()) message += " it lacks " + first_few(missing, 3) + ";";
+    if (!shapes.empty()) message += " it has " + first_few(shapes, 3) + ";";
+    if (!unknown.empty()) message += " it brings " + first_few(unknown, 3) + ";";
     message.back() = '.';
     throw Error(message + " Choose the backbone it was made for with --backbone.");
   }

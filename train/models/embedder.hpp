@@ -15,6 +15,9 @@ namespace procsim::train {
 // runs code that the file brings: only with `trust_code`. Throws UsageError with the nearest name.
 std::shared_ptr<Backbone> make_backbone(const std::string& name, std::uint64_t seed, bool trust_code);
 
+// The network of a description, with random weights: the caller sets the generator's seed.
+std::shared_ptr<Backbone> make_backbone(const Architecture& architecture);
+
 // A TorchScript module that takes pixels (batch × 3 × height × width) and gives features: batch × features,
 // or batch × features × height × width, which is averaged. One stage, "module".
 std::shared_ptr<Backbone> load_scripted_backbone(const std::filesystem::path& path,

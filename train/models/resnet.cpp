@@ -29,7 +29,7 @@ class BasicBlock : public ResidualBlock {
  public:
   static constexpr std::int64_t kExpansion = 1;
 
-  BasicBlock(std::int64_t in, std::int64_t width, std::int64_t stride) {
+  BasicBlock(std::int64_t in, std::int64_t width, std::int64_t stride, bool /*stride_first*/) {
     conv1_ = register_module("conv1", convolution(in, width, 3, stride));
     bn1_ = register_module("bn1", nn::BatchNorm2d(width));
     conv2_ = register_module("conv2", convolution(width, width, 3));
@@ -50,10 +50,10 @@ class Bottleneck : public ResidualBlock {
  public:
   static constexpr std::int64_t kExpansion = 4;
 
-  Bottleneck(std::int64_t in, std::int64_t width, std::int64_t stride) {
-    conv1_ = register_module("conv1", convolution(in, width, 1));
+  Bottleneck(std::int64_t in, std::int64_t width, std::int64_t stride, bool stride_first) {
+    conv1_ = register_module("conv1", convolution(in, width, 1, stride_first ? stride : 1));
     bn1_ = register_module("bn1", nn::BatchNorm2d(width));
-    conv2_ = register_module("conv2", convolution(width, width, 3, stride));
+    conv2_ = register_module("conv2", convolution(width, width, 3, stride_first ? 1 : stride));
     bn2_ = register_module("bn2", nn::BatchNorm2d(width));
     conv3_ = register_module("conv3", convolution(width, width * kExpansion, 1));
     bn3_ = register_module("bn3", nn::BatchNorm2d(width * kExpansion));
@@ -89,25 +89,21 @@ class Layer : public nn::Module {
 template <typename Block>
 class ResNet : public Backbone {
  public:
-  explicit ResNet(const std::array<int, 4>& depths) {
+  ResNet(const Architecture& architecture, const ResNetOptions& options) : Backbone(architecture) {
     conv1_ = register_module("conv1", convolution(3, 64, 7, 2));
     bn1_ = register_module("bn1", nn::BatchNorm2d(64));
     std::int64_t in = 64;
     for (std::size_t i = 0; i < 4; ++i) {
       const std::int64_t width = 64LL << i;
       auto layer = std::make_shared<Layer<Block>>();
-      for (int block = 0; block < depths[i]; ++block) {
-        layer->add(std::make_shared<Block>(in, width, block == 0 && i > 0 ? 2 : 1));
+      for (std::int64_t block = 0; block < options.depths[i]; ++block) {
+        layer->add(std::make_shared<Block>(in, width, block == 0 && i > 0 ? 2 : 1, options.stride_first));
         in = width * Block::kExpansion;
       }
       layers_.push_back(register_module("layer" + std::to_string(i + 1), layer));
     }
   }
 
-  const std::vector<std::string>& stages() const override {
-    static const std::vector<std::string> names{"stem", "layer1", "layer2", "layer3", "layer4"};
-    return names;
-  }
   torch::Tensor run_stage(std::size_t stage, torch::Tensor input) override {
     if (stage > 0) return layers_[stage - 1]->forward(input);
     return torch::max_pool2d(torch::relu(bn1_(conv1_(input))), 3, 2, 1);
@@ -116,8 +112,6 @@ class ResNet : public Backbone {
     if (stage > 0) return layers_[stage - 1]->parameters();
     return {conv1_->weight, bn1_->weight, bn1_->bias};
   }
-  std::int64_t features() const override { return 512 * Block::kExpansion; }
-  PixelScale pixel_scale() const override { return imagenet_pixel_scale(); }
   std::string head_name() const override { return "fc"; }
 
  private:
@@ -128,12 +122,9 @@ class ResNet : public Backbone {
 
 }  // namespace
 
-std::shared_ptr<Backbone> make_resnet18() {
-  return std::make_shared<ResNet<BasicBlock>>(std::array{2, 2, 2, 2});
-}
-
-std::shared_ptr<Backbone> make_resnet50() {
-  return std::make_shared<ResNet<Bottleneck>>(std::array{3, 4, 6, 3});
+std::shared_ptr<Backbone> make_resnet(const Architecture& architecture, const ResNetOptions& options) {
+  if (options.bottleneck) return std::make_shared<ResNet<Bottleneck>>(architecture, options);
+  return std::make_shared<ResNet<BasicBlock>>(architecture, options);
 }
 
 }  // namespace procsim::train

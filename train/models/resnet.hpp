@@ -6,8 +6,7 @@
 
 namespace procsim::train {
 
-// ResNet-18 and ResNet-50 (v1.5: the stride in the 3×3 convolution) with torchvision's parameter names.
-std::shared_ptr<Backbone> make_resnet18();
-std::shared_ptr<Backbone> make_resnet50();
+// ResNet-18, 34, 50 and 101 with torchvision's parameter names. Stages: stem, layer1 … layer4.
+std::shared_ptr<Backbone> make_resnet(const Architecture& architecture, const ResNetOptions& options);
 
 }  // namespace procsim::train

@@ -181,6 +181,10 @@ TensorFile read_safetensors(const fs::path& path) {
   return file;
 }
 
+std::map<std::string, std::string> read_safetensors_metadata(const fs::path& path) {
+  return metadata_of(open(path).header, path);
+}
+
 void write_safetensors(const fs::path& path, const TensorFile& file, IfExists if_exists) {
   nlohmann::ordered_json header;
   if (!file.metadata.empty()) header["__metadata__"] = file.metadata;

@@ -24,6 +24,9 @@ struct TensorFile {
 // truncated or damaged file; for a pickle, with the command that converts it.
 TensorFile read_safetensors(const std::filesystem::path& path);
 
+// The metadata alone: the tensors are not read. Throws Error as read_safetensors does for a header.
+std::map<std::string, std::string> read_safetensors_metadata(const std::filesystem::path& path);
+
 // Atomic. Same tensors and metadata, same bytes.
 void write_safetensors(const std::filesystem::path& path, const TensorFile& file, IfExists if_exists);
 

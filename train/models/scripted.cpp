@@ -1,6 +1,7 @@
 #include <torch/script.h>
 
 #include "data/base/error.hpp"
+#include "data/base/words.hpp"
 #include "train/models/embedder.hpp"
 
 namespace procsim::train {
@@ -9,14 +10,10 @@ namespace {
 class Scripted : public Backbone {
  public:
   Scripted(torch::jit::Module module, std::int64_t features)
-      : module_(std::move(module)), features_(features) {
+      : Backbone({"module"}, features, imagenet_pixel_scale()), module_(std::move(module)) {
     module_.eval();
   }
 
-  const std::vector<std::string>& stages() const override {
-    static const std::vector<std::string> names{"module"};
-    return names;
-  }
   torch::Tensor run_stage(std::size_t, torch::Tensor input) override {
     return module_.forward({std::move(input)}).toTensor();
   }
@@ -35,8 +32,6 @@ class Scripted : public Backbone {
       if (!all.contains(item.name)) all.insert(item.name, item.value);
     return all;
   }
-  std::int64_t features() const override { return features_; }
-  PixelScale pixel_scale() const override { return imagenet_pixel_scale(); }
   std::string head_name() const override { return "procsim_head"; }
   using Backbone::to;
   void train(bool on) override { module_.train(on); }
@@ -44,13 +39,7 @@ class Scripted : public Backbone {
 
  private:
   torch::jit::Module module_;
-  std::int64_t features_;
 };
-
-std::string first_line(std::string text) {
-  text = text.substr(0, text.find('\n'));
-  return text;
-}
 
 }  // namespace
 

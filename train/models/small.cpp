@@ -5,16 +5,16 @@ namespace {
 
 namespace nn = torch::nn;
 
-nn::Conv2d convolution(std::int64_t in, std::int64_t out, std::int64_t stride) {
+nn::Conv2d small_convolution(std::int64_t in, std::int64_t out, std::int64_t stride) {
   return nn::Conv2d(nn::Conv2dOptions(in, out, 3).stride(stride).padding(1).bias(false));
 }
 
 class SmallBlock : public nn::Module {
  public:
   SmallBlock(std::int64_t in, std::int64_t out) {
-    conv1_ = register_module("conv1", convolution(in, out, 2));
+    conv1_ = register_module("conv1", small_convolution(in, out, 2));
     norm1_ = register_module("norm1", nn::GroupNorm(8, out));
-    conv2_ = register_module("conv2", convolution(out, out, 1));
+    conv2_ = register_module("conv2", small_convolution(out, out, 1));
     norm2_ = register_module("norm2", nn::GroupNorm(8, out));
     shortcut_ = register_module("shortcut", nn::Conv2d(nn::Conv2dOptions(in, out, 1).stride(2).bias(false)));
   }
@@ -32,7 +32,7 @@ class SmallBlock : public nn::Module {
 
 class Small : public Backbone {
  public:
-  Small() {
+  explicit Small(const Architecture& architecture) : Backbone(architecture) {
     stem_ = register_module("stem", nn::Conv2d(nn::Conv2dOptions(3, 16, 5).stride(2).padding(2).bias(false)));
     stem_norm_ = register_module("stem_norm", nn::GroupNorm(4, 16));
     const std::int64_t widths[] = {16, 32, 64, 96, 128};
@@ -41,10 +41,6 @@ class Small : public Backbone {
                                         std::make_shared<SmallBlock>(widths[i], widths[i + 1])));
   }
 
-  const std::vector<std::string>& stages() const override {
-    static const std::vector<std::string> names{"stem", "block1", "block2", "block3", "block4"};
-    return names;
-  }
   torch::Tensor run_stage(std::size_t stage, torch::Tensor input) override {
     if (stage == 0) return torch::relu(stem_norm_(stem_(input)));
     return blocks_[stage - 1]->forward(input);
@@ -53,8 +49,6 @@ class Small : public Backbone {
     if (stage > 0) return blocks_[stage - 1]->parameters();
     return {stem_->weight, stem_norm_->weight, stem_norm_->bias};
   }
-  std::int64_t features() const override { return 128; }
-  PixelScale pixel_scale() const override { return {}; }
   std::string head_name() const override { return "head"; }
 
  private:
@@ -65,6 +59,8 @@ class Small : public Backbone {
 
 }  // namespace
 
-std::shared_ptr<Backbone> make_small() { return std::make_shared<Small>(); }
+std::shared_ptr<Backbone> make_small(const Architecture& architecture) {
+  return std::make_shared<Small>(architecture);
+}
 
 }  // namespace procsim::train

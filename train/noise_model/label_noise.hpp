@@ -11,6 +11,14 @@
 
 namespace procsim::train {
 
+// Behind the best, in logarithms: a share below 1e-10 counts as none.
+inline constexpr double kNegligible = 23;
+
+// The place of a pair of classes in tables by pair.
+inline std::uint64_t pair_key(std::int64_t classes, std::int64_t truth, std::int64_t given) {
+  return static_cast<std::uint64_t>(truth * classes + given);
+}
+
 // How often a sample of one class carries the label of another: an estimated class-to-class noise matrix that
 // is never written out.
 //
@@ -34,6 +42,9 @@ struct LabelNoise {
   double transition(std::int64_t truth, std::int64_t given, int distance) const;
   // The same for a class that nothing is known of.
   double transition_from_elsewhere() const { return elsewhere; }
+
+  // Makes the tables anew that follow from rates and shares.
+  void tabulate(const ClassDistances& distances, double least_share);
 
   double elsewhere = 0;
   double pair_strength = 0;  // of the options
@@ -107,12 +118,5 @@ class NoiseSamples {
   std::vector<float> behind_;
   std::vector<std::int32_t> cell_;
 };
-
-// Deterministic; one thread. `start`: a fit of similar scores, with the same distances, to begin with, so
-// that few rounds are needed.
-NoiseFit fit_noise(const NoiseSamples& samples, const NoiseModelOptions& options = {},
-                   const NoiseFit* start = nullptr);
-NoiseFit fit_noise(const ClassScores& scores, std::span<const std::int64_t> given,
-                   const ClassDistances& distances, const NoiseModelOptions& options = {});
 
 }  // namespace procsim::train

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <vector>
 
+#include "data/measures/intervals.hpp"
+
 namespace procsim::train {
 namespace {
-
-constexpr double kNinetyPercent = 1.6448536269514722;  // deviations on either side
 
 // Reproducible text: six digits say all there is to say.
 double rounded(double value) { return std::round(value * 1e6) / 1e6; }
@@ -16,7 +16,7 @@ WrongCount interval(const PairBeliefs::Sum& sum, double samples, double doubt, d
                     const EstimateOptions& options) {
   const double spread =
       std::sqrt(sum.variance + std::pow(doubt * (1 + options.few_labels / labels) * sum.ambiguous, 2));
-  const double half = kNinetyPercent * spread + options.floor * samples;
+  const double half = kNormal95 * spread + options.floor * samples;
   return {sum.wrong, std::max(0.0, sum.wrong - half), std::min(samples, sum.wrong + half)};
 }
 

@@ -24,21 +24,6 @@ Histogram histogram_from_json(const ordered_json& json) {
   return histogram;
 }
 
-template <typename Tally, typename Visitor>
-void visit_tally(Tally& tally, const Visitor& visit) {
-  visit("loss", tally.loss);
-  visit("proxy_loss", tally.proxy_loss);
-  visit("sigma", tally.sigma);
-  visit("threshold", tally.threshold);
-  visit("samples", tally.samples);
-  visit("steps", tally.steps);
-  visit("thresholds", tally.thresholds);
-  visit("below", tally.below);
-  visit("accused", tally.detection.accused);
-  visit("wrong", tally.detection.wrong);
-  visit("both", tally.detection.both);
-}
-
 }  // namespace
 
 void Histogram::add(double value, bool wrong) {
@@ -54,11 +39,18 @@ const double* EpochRecord::find(std::string_view name) const {
   return found == metrics.end() ? nullptr : &found->second;
 }
 
+const Histogram* EpochRecord::histogram(std::string_view column) const {
+  const auto found = std::find_if(histograms.begin(), histograms.end(),
+                                  [&](const auto& histogram) { return histogram.first == column; });
+  return found == histograms.end() ? nullptr : &found->second;
+}
+
 ordered_json to_json(const EpochRecord& record) {
   ordered_json json{{"epoch", record.epoch}, {"metrics", ordered_json::array()}};
   for (const auto& [name, value] : record.metrics) json["metrics"].push_back({name, value});
-  json["proxy_loss"] = histogram_json(record.proxy_loss);
-  json["sigma"] = histogram_json(record.sigma);
+  json["histograms"] = ordered_json::object();
+  for (const auto& [name, histogram] : record.histograms)
+    json["histograms"][name] = histogram_json(histogram);
   return json;
 }
 
@@ -67,21 +59,9 @@ EpochRecord epoch_record_from_json(const ordered_json& json) {
   json.at("epoch").get_to(record.epoch);
   for (const auto& metric : json.at("metrics"))
     record.metrics.emplace_back(metric.at(0).get<std::string>(), metric.at(1).get<double>());
-  record.proxy_loss = histogram_from_json(json.at("proxy_loss"));
-  record.sigma = histogram_from_json(json.at("sigma"));
+  for (const auto& [name, histogram] : json.at("histograms").items())
+    record.histograms.emplace_back(name, histogram_from_json(histogram));
   return record;
-}
-
-ordered_json to_json(const EpochTally& tally) {
-  ordered_json json;
-  visit_tally(tally, [&](const char* name, const auto& field) { json[name] = field; });
-  return json;
-}
-
-EpochTally epoch_tally_from_json(const ordered_json& json) {
-  EpochTally tally;
-  visit_tally(tally, [&](const char* name, auto& field) { json.at(name).get_to(field); });
-  return tally;
 }
 
 std::string metrics_csv(std::span<const EpochRecord> records) {

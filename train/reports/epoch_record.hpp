@@ -8,8 +8,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "data/measures/detection.hpp"
-
 namespace procsim::train {
 
 // Counts over equal bins of [from, to]; values outside go to the first and last bin.
@@ -25,32 +23,15 @@ struct Histogram {
 // What an epoch left behind. Epoch 0 is the start model, before any step.
 struct EpochRecord {
   std::int64_t epoch = 0;
-  std::vector<std::pair<std::string, double>> metrics;  // name → value, in the order of metrics.csv
-  Histogram proxy_loss;
-  Histogram sigma;
+  std::vector<std::pair<std::string, double>> metrics;        // name → value, in the order of metrics.csv
+  std::vector<std::pair<std::string, Histogram>> histograms;  // of columns, by name
 
   const double* find(std::string_view name) const;
+  const Histogram* histogram(std::string_view column) const;
 };
 
 nlohmann::ordered_json to_json(const EpochRecord& record);
 EpochRecord epoch_record_from_json(const nlohmann::ordered_json& json);
-
-// What happens during an epoch, step by step, and what is remembered of each sample from the last time it was
-// seen.
-struct EpochTally {
-  double loss = 0;
-  double proxy_loss = 0;
-  double sigma = 0;
-  double threshold = 0;
-  std::int64_t samples = 0;
-  std::int64_t steps = 0;
-  std::int64_t thresholds = 0;  // steps that had one
-  std::int64_t below = 0;       // samples at or under τ
-  DetectionCounts detection;
-};
-
-nlohmann::ordered_json to_json(const EpochTally& tally);
-EpochTally epoch_tally_from_json(const nlohmann::ordered_json& json);
 
 // A run's metrics as a person's spreadsheet and as lines of JSON: epochs × names, absent values left out.
 std::string metrics_csv(std::span<const EpochRecord> records);

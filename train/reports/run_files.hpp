@@ -8,7 +8,7 @@ namespace procsim::train {
 
 // What config.json and checkpoints say they are. Files of users carry these: they never change.
 inline constexpr std::string_view kRunFormat = "run/1";
-inline constexpr std::string_view kCheckpointFormat = "checkpoint/1";
+inline constexpr std::string_view kCheckpointFormat = "checkpoint/2";
 
 // The files of a run, below its folder. config.json, metrics.csv, metrics.jsonl, the event file and
 // report.html are for people; last and best are checkpoints.

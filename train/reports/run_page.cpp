@@ -67,22 +67,60 @@ std::vector<const EpochRecord*> shown_epochs(std::span<const EpochRecord> record
   return shown;
 }
 
-std::string histograms(std::span<const EpochRecord> records, const std::string& title,
-                       const std::string& axis, Histogram EpochRecord::* which, bool with_threshold,
-                       bool truth) {
+std::string histograms(std::span<const EpochRecord> records, const Quantity& column, bool truth) {
   std::vector<HistogramRow> rows;
   for (const auto* record : shown_epochs(records)) {
-    const auto& histogram = record->*which;
+    const auto* histogram = record->histogram(column.name);
+    if (histogram == nullptr) continue;
     HistogramRow row{
-        fmt::format("ep {}", record->epoch), histogram.from, histogram.to, {histogram.clean}, -1};
-    if (truth) row.counts.push_back(histogram.noisy);
-    if (const double* threshold = record->find("threshold"); with_threshold && threshold != nullptr)
-      row.marker = *threshold;
+        fmt::format("ep {}", record->epoch), histogram->from, histogram->to, {histogram->clean}, -1};
+    if (truth) row.counts.push_back(histogram->noisy);
+    if (const double* marker = record->find(column.marker); marker != nullptr) row.marker = *marker;
     rows.push_back(std::move(row));
   }
+  if (rows.empty()) return {};
   const std::vector<std::string> names =
       truth ? std::vector<std::string>{"label right", "label wrong"} : std::vector<std::string>{"samples"};
-  return histogram_rows({.title = title, .x_label = axis}, names, rows, "threshold");
+  return histogram_rows({.title = column.title + " over the epochs", .x_label = column.title}, names, rows,
+                        column.marker);
+}
+
+// The objective, and what the method reports beside it: a plot for each title, in the order of the
+// quantities.
+std::string training_plots(std::span<const EpochRecord> records, std::span<const Quantity> quantities) {
+  std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>> plots{
+      {"Losses", {{"loss", "objective"}}}};
+  for (const auto& quantity : quantities) {
+    const auto& title = quantity.plot.empty() ? quantity.title : quantity.plot;
+    auto place = std::find_if(plots.begin(), plots.end(), [&](const auto& it) { return it.first == title; });
+    if (place == plots.end()) place = plots.insert(plots.end(), {title, {}});
+    place->second.emplace_back(quantity.name, quantity.title);
+  }
+  std::string text;
+  for (const auto& [title, lines] : plots) text += plot(records, title, true, lines);
+  return text;
+}
+
+std::string doubt_section(std::span<const EpochRecord> records, std::span<const Quantity> quantities) {
+  const bool truth = std::any_of(records.begin(), records.end(), [](const EpochRecord& record) {
+    return record.find("detection_auroc") != nullptr;
+  });
+  std::string text;
+  std::string suspicion;
+  for (const auto& quantity : quantities) {
+    text += histograms(records, quantity, truth);
+    if (quantity.meaning == Quantity::Meaning::kSuspicion && suspicion.empty()) suspicion = quantity.title;
+  }
+  if (truth)
+    text +=
+        plot(records, "Wrong labels among those doubted", true,
+             {{"detection_precision", "precision"}, {"detection_recall", "recall"}, {"detection_f1", "F1"}}) +
+        plot(records, "Wrong labels ranked by " + suspicion, false,
+             {{"detection_auroc", "AUROC"},
+              {"detection_ap", "average precision"},
+              {"detection_p_at_errors", "precision at #errors"}});
+  if (text.empty()) return {};
+  return "<h2>Which labels the method doubts</h2><div class=\"plots\">" + text + "</div>";
 }
 
 std::string metric_table(std::span<const EpochRecord> records) {
@@ -144,14 +182,14 @@ std::string guidance_section(const GuidanceView& view, std::size_t classes) {
   return view.pseudo_labels.empty() ? text : text + pseudo_label_table(view);
 }
 
-std::string summary(const TrainData& data, std::span<const EpochRecord> records, const TrainConfig& config) {
+std::string summary(const RunSummary& run, const TrainData& data, std::span<const EpochRecord> records,
+                    const TrainConfig& config) {
   const std::string recall =
       config.recall_at.empty() ? "" : "recall@" + std::to_string(config.recall_at.front());
   const auto series = series_of(records, recall, recall);
   std::string text =
-      fmt::format("{}: {} training samples in {} classes, {} test samples; {} loss, {} confidence ({}).",
-                  data.info.dataset, data.train.size(), data.classes.size(), data.test.size(), config.loss,
-                  config.confidence, config.confidence_scope);
+      fmt::format("{}: {} training samples in {} classes, {} test samples; {}.", data.info.dataset,
+                  data.train.size(), data.classes.size(), data.test.size(), run.method);
   if (series.points.empty()) return text;
   const auto best = std::max_element(series.points.begin(), series.points.end(),
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -162,46 +200,28 @@ std::string summary(const TrainData& data, std::span<const EpochRecord> records,
 
 }  // namespace
 
-std::string run_page(const std::string& name, const TrainConfig& config, const TrainData& data,
+std::string run_page(const RunSummary& run, const TrainConfig& config, const TrainData& data,
                      std::span<const EpochRecord> records, const GuidanceView* guidance) {
   std::vector<std::pair<std::string, std::string>> recalls;
   for (const auto k : config.recall_at)
     recalls.emplace_back("recall@" + std::to_string(k), "Recall@" + std::to_string(k));
-  const bool truth = std::any_of(records.begin(), records.end(), [](const EpochRecord& record) {
-    return record.find("detection_auroc") != nullptr;
-  });
-  std::string body = fmt::format("<h1>{}</h1><p class=\"sub\">{}</p>", markup_text(name),
-                                 markup_text(summary(data, records, config)));
-  body += "<h2>Retrieval on unseen classes</h2><div class=\"plots\">" +
-          plot(records, "Recall@K", false, recalls) +
-          plot(records, "Ranking and clustering", false,
-               {{"r_precision", "R-precision"}, {"map@r", "mAP@R"}, {"nmi", "NMI"}}) +
-          "</div>";
-  body += "<h2>Training</h2><div class=\"plots\">" +
-          plot(records, "Losses", true,
-               {{"loss", "objective"}, {"proxy_loss", "proxy loss"}, {"threshold", "τ"}}) +
-          plot(records, "Confidence", true, {{"sigma", "mean σ"}, {"share_below", "share under τ"}}) +
-          "</div>";
-  body += "<h2>Which labels the model doubts</h2><div class=\"plots\">" +
-          histograms(records, "Proxy loss and τ over the epochs", "proxy loss", &EpochRecord::proxy_loss,
-                     config.confidence_from != "ms", truth) +
-          histograms(records, "Confidence σ over the epochs", "σ", &EpochRecord::sigma, false, truth);
-  if (truth)
-    body +=
-        plot(records, "Wrong labels found at τ", true,
-             {{"detection_precision", "precision"}, {"detection_recall", "recall"}, {"detection_f1", "F1"}}) +
-        plot(records, "Wrong labels ranked by proxy loss", false,
-             {{"detection_auroc", "AUROC"},
-              {"detection_ap", "average precision"},
-              {"detection_p_at_errors", "precision at #errors"}});
-  body += "</div>";
+  std::string body = fmt::format("<h1>{}</h1><p class=\"sub\">{}</p>", markup_text(run.name),
+                                 markup_text(summary(run, data, records, config)));
+  if (!data.test.empty())
+    body += "<h2>Retrieval on unseen classes</h2><div class=\"plots\">" +
+            plot(records, "Recall@K", false, recalls) +
+            plot(records, "Ranking and clustering", false,
+                 {{"r_precision", "R-precision"}, {"map@r", "mAP@R"}, {"nmi", "NMI"}}) +
+            "</div>";
+  body += "<h2>Training</h2><div class=\"plots\">" + training_plots(records, run.quantities) + "</div>";
+  body += doubt_section(records, run.quantities);
   if (guidance != nullptr) body += guidance_section(*guidance, data.classes.size());
   body += "<h2>Every epoch</h2>" + metric_table(records) + "<h2>Settings</h2>" + settings_table(config);
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width,initial-scale=1\"><title>{}</title><style>{}{}</style></head><body>{}</"
       "body></html>\n",
-      markup_text(name), kStyle, colour_rules(), body);
+      markup_text(run.name), kStyle, colour_rules(), body);
 }
 
 }  // namespace procsim::train

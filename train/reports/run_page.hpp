@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "train/reports/epoch_record.hpp"
+#include "train/reports/quantity.hpp"
 #include "train/samples/train_data.hpp"
 #include "train/settings/config.hpp"
 
@@ -19,10 +20,17 @@ struct GuidanceView {
   std::vector<float> visual;                            // the same of the embeddings' class means
 };
 
-// A run as one HTML page that needs nothing else: loss and retrieval curves, the distribution of the proxy
-// loss with τ as it moves over the epochs (right and wrong labels apart where the truth is known), detection,
-// σ, settings.
-std::string run_page(const std::string& name, const TrainConfig& config, const TrainData& data,
+// What a page tells of a run beside its epochs.
+struct RunSummary {
+  std::string name;
+  std::string method;  // in a line
+  std::vector<Quantity> quantities{};
+};
+
+// A run as one HTML page that needs nothing else: retrieval curves, the objective and whatever else the
+// method reports, the distribution of what it doubts and trusts over the epochs (right and wrong labels apart
+// where the truth is known), detection, settings.
+std::string run_page(const RunSummary& run, const TrainConfig& config, const TrainData& data,
                      std::span<const EpochRecord> records, const GuidanceView* guidance = nullptr);
 
 }  // namespace procsim::train

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "data/base/letters.hpp"
 #include "data/base/markup.hpp"
 
 namespace procsim::train {
@@ -28,11 +29,6 @@ std::string open_svg(const PlotFrame& frame) {
       frame.width, frame.height, markup_text(frame.title), kLeft);
 }
 
-// Letters, not bytes: names hold Greek ones.
-std::ptrdiff_t letters(const std::string& text) {
-  return std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xC0) != 0x80; });
-}
-
 std::string legend(const std::vector<std::string>& names) {
   std::string text;
   double x = kLeft;
@@ -41,7 +37,7 @@ std::string legend(const std::vector<std::string>& names) {
         "<rect class=\"fill-{}\" x=\"{:.1f}\" y=\"20\" width=\"9\" height=\"9\"/><text x=\"{:.1f}\" "
         "y=\"28\">{}</text>",
         i, x, x + 12, markup_text(names[i]));
-    x += 26 + 6.8 * static_cast<double>(letters(names[i]));
+    x += 26 + 6.8 * static_cast<double>(count_letters(names[i]));
   }
   return text;
 }

@@ -1,6 +1,7 @@
 #include "train/runs/embedding_sources.hpp"
 
 #include "data/base/error.hpp"
+#include "train/inputs/feature_store.hpp"
 #include "train/inputs/session.hpp"
 
 namespace procsim::train {
@@ -19,7 +20,7 @@ torch::Tensor pretrained_features(const TrainConfig& config, const TrainData& da
   if (!session.pretrained)
     throw Error("--no-train: " + config.backbone +
                 " has no pretrained weights, and features of random weights say nothing about labels");
-  return features_of_all(*session.model, *session.train_images,
+  return stored_features(*session.model, *session.train_images, config, machine.cache_folder,
                          session.embed_options(config, observer.progress_of("embedding")));
 }
 

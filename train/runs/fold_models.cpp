@@ -48,7 +48,8 @@ std::shared_ptr<const FoldEmbeddings> train_fold_models(const TrainConfig& confi
     const RunFiles fold_files(files.folds() / fmt::format("{}-of-{}", fold + 1, folds));
     std::filesystem::create_directories(fold_files.folder);
     const bool begun = std::filesystem::exists(fold_files.last());
-    if (!train_run(one, rest, fold_files, machine, quiet, begun, RunEnd::kModelOnly).finished) return nullptr;
+    const TrainRunOptions once{.resume = begun, .guidance_view = false};
+    if (!train_run(one, rest, fold_files, machine, quiet, once).finished) return nullptr;
     result.embeddings.push_back(run_embeddings(one, data, fold_files.last(), machine, observer));
   }
   return std::make_shared<const FoldEmbeddings>(std::move(result));

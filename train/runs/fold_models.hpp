@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "train/runs/trainer.hpp"
+#include "train/loop/train_run.hpp"
 #include "train/scoring/label_scores.hpp"
 
 namespace procsim::train {

@@ -24,7 +24,7 @@ void write_scores(const TrainData& data, const LabelScores& scores, const nlohma
 }
 
 bool write_run_scores(const TrainConfig& config, const TrainData& data, const RunFiles& files,
-                      const MachineOptions& machine, Session& session, const TrainingMemory& memory,
+                      const MachineOptions& machine, const TrainResult& result,
                       const TrainObserver& observer) {
   LabelScoreOptions options;
   options.cross_fit.seed = config.seed;
@@ -34,9 +34,11 @@ bool write_run_scores(const TrainConfig& config, const TrainData& data, const Ru
     if (!options.fold_models) return false;
   }
   const torch::NoGradGuard no_gradients;
+  auto& session = *result.session;
   const auto embeddings = embed_all(*session.model, *session.train_inputs, session.embed_options(config));
   if (observer.progress) options.cross_fit.progress = observer.progress("scores");
-  const auto scores = score_labels(data, embeddings, data.taxonomy.get(), memory, options);
+  const auto scores =
+      score_labels(data, embeddings, data.taxonomy.get(), {result.suspicion, result.trust}, options);
   if (observer.note) {
     for (const auto& note : scores.notes) observer.note(note);
     if (!options.fold_models) observer.note(kLeaningFeatures);

@@ -3,24 +3,23 @@
 #include <filesystem>
 #include <string_view>
 
-#include "train/runs/trainer.hpp"
+#include "train/loop/train_run.hpp"
 #include "train/scoring/label_scores.hpp"
 
 namespace procsim::train {
-
-struct Session;
 
 // To be said of scores whose features come from a model that was trained on the labels it judges.
 inline constexpr std::string_view kLeaningFeatures =
     "the model was trained on these labels and leans towards them: more labels may be wrong than stated; "
     "features of another model (score --no-train, --embeddings) do not lean";
 
-// Embeds the training samples with the final model, judges their labels (train/scoring/label_scores.hpp) and
-// writes the scores file. The model's weights have seen all labels; the heads that judge a sample have not,
-// and with config.fold_models neither have the networks (train/runs/fold_models.hpp, docs/scores.md).
-// False: asked to stop while those were trained; nothing is written, and the same call goes on.
+// After a run that finished: embeds the training samples with its model, judges their labels
+// (train/scoring/label_scores.hpp) and writes the scores file. The model's weights have seen all labels; the
+// heads that judge a sample have not, and with config.fold_models neither have the networks
+// (train/runs/fold_models.hpp, docs/scores.md). False: asked to stop while those were trained; nothing is
+// written, and the same call goes on.
 bool write_run_scores(const TrainConfig& config, const TrainData& data, const RunFiles& files,
-                      const MachineOptions& machine, Session& session, const TrainingMemory& memory,
+                      const MachineOptions& machine, const TrainResult& result,
                       const TrainObserver& observer);
 
 // The scores file of `scores`. `source`: what the embeddings come from, for the provenance.

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "data/files/atomic_file.hpp"
-#include "train/runs/trainer.hpp"
+#include "train/loop/train_run.hpp"
 #include "train/samples/train_data.hpp"
 #include "train/settings/config.hpp"
 

@@ -31,8 +31,8 @@ CropView centre_crop_view(ImageSize image, double part) {
   return {(image.width - side) / 2, (image.height - side) / 2, side, side, false};
 }
 
-Image render_view(const Image& image, const CropView& view, int size) {
-  auto result = resize(crop(image, view.x, view.y, view.width, view.height), size, size);
+Image render_view(const Image& image, const CropView& view, int size, Resampling resampling) {
+  auto result = resize(crop(image, view.x, view.y, view.width, view.height), size, size, resampling);
   if (!view.mirrored) return result;
   for (int y = 0; y < size; ++y)
     for (int x = 0; x < size / 2; ++x)

@@ -19,6 +19,7 @@ CropView random_crop_view(ImageSize image, double least_area, bool mirror, Draws
 CropView centre_crop_view(ImageSize image, double part);
 
 // Cuts, resamples to size × size, mirrors.
-Image render_view(const Image& image, const CropView& view, int size);
+Image render_view(const Image& image, const CropView& view, int size,
+                  Resampling resampling = Resampling::kBilinear);
 
 }  // namespace procsim::train

@@ -9,65 +9,13 @@
 
 #include "train/models/torch.hpp"
 #include "train/noise_model/dominant_confusions.hpp"
+#include "train/noise_model/noise_fit.hpp"
 #include "train/scoring/discriminant.hpp"
+#include "train/scoring/rows_by_fold.hpp"
 #include "train/scoring/task_threads.hpp"
 
 namespace procsim::train {
 namespace {
-
-// The samples in the order of their folds, so that a fold is a slice. With a table of rows for each fold,
-// `judge` says whose table is meant; with one table it is the same for all.
-struct Sorted {
-  std::vector<std::int64_t> order;    // place → sample
-  std::vector<std::int64_t> first;    // fold → its first place; one more at the end
-  std::vector<std::int64_t> classes;  // place → class
-  std::vector<torch::Tensor> rows;
-
-  bool one_table() const { return rows.size() == 1; }
-  torch::Tensor rows_of(int judge, int fold) const {
-    return rows[one_table() ? 0 : static_cast<std::size_t>(judge)].slice(
-        0, first[static_cast<std::size_t>(fold)], first[static_cast<std::size_t>(fold) + 1]);
-  }
-  std::span<const std::int64_t> classes_of(int fold) const {
-    const auto start = first[static_cast<std::size_t>(fold)];
-    return {classes.data() + start, static_cast<std::size_t>(size_of(fold))};
-  }
-  std::int64_t size_of(int fold) const {
-    return first[static_cast<std::size_t>(fold) + 1] - first[static_cast<std::size_t>(fold)];
-  }
-};
-
-// Takes the rows: a second copy of them would be the largest thing in memory.
-Sorted sort_by_fold(std::vector<torch::Tensor> rows, std::span<const std::int64_t> ids,
-                    std::span<const std::int64_t> classes, const FoldPlan& plan) {
-  Sorted sorted;
-  sorted.order.resize(ids.size());
-  std::iota(sorted.order.begin(), sorted.order.end(), std::int64_t{0});
-  // By id within a fold: sums come out the same whatever the order of the rows.
-  std::sort(sorted.order.begin(), sorted.order.end(), [&](std::int64_t a, std::int64_t b) {
-    const auto left = static_cast<std::size_t>(a);
-    const auto right = static_cast<std::size_t>(b);
-    return std::pair(plan.fold[left], ids[left]) < std::pair(plan.fold[right], ids[right]);
-  });
-  sorted.first.assign(static_cast<std::size_t>(plan.folds) + 1, 0);
-  for (const auto fold : plan.fold) ++sorted.first[static_cast<std::size_t>(fold) + 1];
-  std::partial_sum(sorted.first.begin(), sorted.first.end(), sorted.first.begin());
-  for (const auto sample : sorted.order) sorted.classes.push_back(classes[static_cast<std::size_t>(sample)]);
-  const auto order = torch::tensor(sorted.order, torch::kInt64);
-  for (auto& table : rows) table = table.index_select(0, order);
-  sorted.rows = std::move(rows);
-  return sorted;
-}
-
-// The rows in the order of the samples again.
-std::vector<torch::Tensor> unsort(Sorted sorted) {
-  std::vector<std::int64_t> place(sorted.order.size());
-  for (std::size_t i = 0; i < place.size(); ++i)
-    place[static_cast<std::size_t>(sorted.order[i])] = static_cast<std::int64_t>(i);
-  const auto places = torch::tensor(place, torch::kInt64);
-  for (auto& table : sorted.rows) table = table.index_select(0, places);
-  return std::move(sorted.rows);
-}
 
 // Rows of samples summed by class, each shared out by `share(place among the rows, add(class, weight))`.
 template <typename Share>
@@ -99,7 +47,7 @@ double shrinkage_for(const ClassSums& sums, double least) {
 
 class CrossFitter {
  public:
-  CrossFitter(Sorted sorted, const FoldPlan& plan, const ClassDistances& distances,
+  CrossFitter(RowsByFold sorted, const FoldPlan& plan, const ClassDistances& distances,
               const CrossFitOptions& options)
       : sorted_(std::move(sorted)), folds_(plan.folds), distances_(distances), options_(options) {}
 
@@ -132,7 +80,7 @@ class CrossFitter {
     partner_scores_.clear();
     final_scores_ = {};
   }
-  std::vector<torch::Tensor> rows() && { return unsort(std::move(sorted_)); }
+  std::vector<torch::Tensor> rows() && { return in_sample_order(std::move(sorted_)); }
 
  private:
   // Tables of fold × fold in one vector.
@@ -291,7 +239,7 @@ class CrossFitter {
     options_.progress(done_, total_);
   }
 
-  Sorted sorted_;
+  RowsByFold sorted_;
   int folds_;
   const ClassDistances& distances_;
   const CrossFitOptions& options_;
@@ -303,26 +251,6 @@ class CrossFitter {
 };
 
 }  // namespace
-
-torch::Tensor prepare_rows(const torch::Tensor& rows, std::int64_t dimensions) {
-  torch::Tensor prepared;
-  // One thread: sums come out the same on any machine with the same library.
-  run_tasks(1, 1, [&](std::int64_t) {
-    auto x = rows.to(torch::kFloat32);
-    // A copy of our own from here on, changed in place.
-    x = x.min().item<float>() >= 0 ? x.sqrt() : x.clone();
-    x.sub_(x.mean(0));
-    x.div_(x.norm(2, 1, true).clamp_min(1e-12));
-    x.sub_(x.mean(0));
-    if (x.size(1) > dimensions) {
-      const auto scatter = torch::mm(x.t(), x);
-      const auto axes = std::get<1>(torch::linalg_eigh(scatter));  // ascending
-      x = torch::mm(x, axes.slice(1, x.size(1) - dimensions).contiguous());
-    }
-    prepared = x;
-  });
-  return prepared;
-}
 
 CrossFit cross_fit(std::vector<torch::Tensor>& rows, std::span<const std::int64_t> ids,
                    std::span<const std::int64_t> classes, const ClassDistances& distances,

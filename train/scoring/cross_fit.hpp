@@ -47,17 +47,13 @@ struct CrossFit {
 // seen this fold's labels, as they had to. Where `distances` know no tree (one step to every class), classes
 // that look alike outside f take its place.
 //
-// `rows`: samples × dimension, float, made by prepare_rows. One table for all folds, or a table a fold, made
-// by a network that has not seen the fold's labels either: fold f is then judged within table f. They are
-// put in another order meanwhile, and back at the end. `classes` 0 … distances.classes()−1. Deterministic for
-// a seed, whatever the number of threads and the order of other work.
+// `rows`: samples × dimension, float, made by prepare_rows (train/scoring/prepared_rows.hpp). One table for
+// all folds, or a table a fold, made by a network that has not seen the fold's labels either: fold f is then
+// judged within table f. They are put in another order meanwhile, and back at the end. `classes` 0 …
+// distances.classes()−1. Deterministic for a seed, whatever the number of threads and the order of other
+// work.
 CrossFit cross_fit(std::vector<torch::Tensor>& rows, std::span<const std::int64_t> ids,
                    std::span<const std::int64_t> classes, const ClassDistances& distances,
                    const CrossFitOptions& options);
-
-// What rows are turned into before models are fitted, without looking at labels: square roots where no number
-// is negative (pooled activations, whose tails mislead covariances), centred, scaled to unit length, centred,
-// and turned to their first `dimensions` principal components.
-torch::Tensor prepare_rows(const torch::Tensor& rows, std::int64_t dimensions);
 
 }  // namespace procsim::train

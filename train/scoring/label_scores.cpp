@@ -11,100 +11,21 @@
 #include "data/base/keyed_random.hpp"
 #include "taxonomy/tree/class_tree.hpp"
 #include "taxonomy/tree/taxonomy.hpp"
+#include "train/models/embedding_check.hpp"
 #include "train/models/torch.hpp"
 #include "train/noise_model/noise_estimates.hpp"
 #include "train/noise_model/suspicions.hpp"
 #include "train/scoring/embedding_file.hpp"
 #include "train/scoring/ensemble.hpp"
 #include "train/scoring/fold_embeddings.hpp"
-#include "train/scoring/sample_neighbours.hpp"
+#include "train/scoring/judged_labels.hpp"
+#include "train/scoring/listed_neighbours.hpp"
+#include "train/scoring/prepared_rows.hpp"
 #include "train/thresholds/confidence.hpp"
 #include "train/thresholds/otsu.hpp"
 
 namespace procsim::train {
 namespace {
-
-constexpr double kLeast = 1e-7;  // probabilities enter logarithms no smaller than this
-
-double log_odds(double wrong, double right) {
-  return std::log(std::max(wrong, kLeast)) - std::log(std::max(right, kLeast));
-}
-
-class Scorer {
- public:
-  Scorer(const TrainData& data, std::vector<Ensemble> ensembles, const LabelScoreOptions& options)
-      : data_(data), ensembles_(std::move(ensembles)), options_(options) {}
-
-  ScoreRow row(std::int64_t sample, PairBeliefs& pairs, double& best_margin) {
-    const auto i = static_cast<std::size_t>(sample);
-    const auto own = data_.train_class[i];
-    const auto prediction = prediction_of(sample, own);
-    ScoreRow row;
-    row.sample_id = data_.train[i].id;
-    row.path = data_.train[i].path;
-    row.label = data_.train[i].label;
-    row.true_label = data_.train[i].true_label;
-    row.fold = prediction.known ? ensembles_.front().fold_of(sample) : -1;
-    row.p_given = static_cast<float>(prediction.given_share);
-    row.p_mislabelled = static_cast<float>(std::clamp(1 - prediction.given_belief, 0.0, 1.0));
-    row.suspicion = static_cast<float>(log_odds(1 - prediction.given_belief, prediction.given_belief));
-    const double best_other =
-        prediction.share.empty() ? 0 : *std::max_element(prediction.share.begin(), prediction.share.end());
-    best_margin = log_odds(best_other, prediction.given_share);
-    for (const auto k : order_of_belief(prediction))
-      row.rivals.push_back({data_.classes[static_cast<std::size_t>(prediction.classes[k])],
-                            static_cast<float>(prediction.share[k])});
-    if (!row.rivals.empty()) {
-      row.suggested = row.rivals.front().label;
-      row.margin = static_cast<float>(log_odds(row.rivals.front().probability, prediction.given_share));
-    }
-    for (std::size_t k = 0; k < prediction.classes.size(); ++k)
-      pairs.add(own, prediction.classes[k], prediction.belief[k]);
-    return row;
-  }
-
- private:
-  ClassPrediction prediction_of(std::int64_t sample, std::int64_t own) {
-    auto prediction = ensembles_.front().prediction_of(sample, own);
-    for (std::size_t k = 1; k < ensembles_.size(); ++k)
-      prediction =
-          pooled(prediction, ensembles_[k].prediction_of(sample, own), options_.cross_fit.scoring.pooling);
-    return prediction;
-  }
-
-  // The rivals to name, most believed first.
-  std::vector<std::size_t> order_of_belief(const ClassPrediction& prediction) const {
-    std::vector<std::size_t> order(prediction.classes.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto kept = std::min<std::size_t>(
-        order.size(), static_cast<std::size_t>(options_.cross_fit.scoring.listing.rivals));
-    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(),
-                      [&](std::size_t a, std::size_t b) {
-                        if (prediction.belief[a] != prediction.belief[b])
-                          return prediction.belief[a] > prediction.belief[b];
-                        return prediction.share[a] != prediction.share[b]
-                                   ? prediction.share[a] > prediction.share[b]
-                                   : a < b;
-                      });
-    order.resize(kept);
-    return order;
-  }
-
-  const TrainData& data_;
-  std::vector<Ensemble> ensembles_;
-  const LabelScoreOptions& options_;
-};
-
-std::vector<ScoreRow> judge_all(const TrainData& data, std::vector<Ensemble> ensembles,
-                                const LabelScoreOptions& options, PairBeliefs& pairs,
-                                std::vector<double>& best_margin) {
-  best_margin.resize(data.train.size());
-  Scorer scorer(data, std::move(ensembles), options);
-  std::vector<ScoreRow> rows;
-  for (std::size_t i = 0; i < data.train.size(); ++i)
-    rows.push_back(scorer.row(static_cast<std::int64_t>(i), pairs, best_margin[i]));
-  return rows;
-}
 
 // Of every sample: how many carry its label.
 std::vector<std::int64_t> labels_of_class(const TrainData& data) {
@@ -118,7 +39,7 @@ std::vector<std::int64_t> labels_of_class(const TrainData& data) {
 // The paper's loss and σ: from training, or from the cross-fitted probabilities where there was none.
 void fill_training_columns(std::vector<ScoreRow>& rows, const TrainingMemory& memory, double lambda) {
   std::vector<double> losses;
-  for (const auto& row : rows) losses.push_back(-std::log(std::max<double>(row.p_given, kLeast)));
+  for (const auto& row : rows) losses.push_back(-std::log(std::max<double>(row.p_given, kLeastProbability)));
   const auto threshold = otsu_threshold(losses);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const bool trained = !memory.proxy_loss.empty();
@@ -129,48 +50,6 @@ void fill_training_columns(std::vector<ScoreRow>& rows, const TrainingMemory& me
     else if (threshold)
       rows[i].confidence = static_cast<float>(procsim_confidence(losses[i], *threshold, lambda));
   }
-}
-
-// The most probable classes of each sample; one group for all where every pair can be compared.
-std::vector<std::int32_t> duplicate_groups(const CrossFit& fit, const ListingOptions& options,
-                                           std::int64_t& each) {
-  const auto count = fit.scores.size();
-  each = count <= options.exact_duplicates ? 1 : std::min(options.duplicate_groups, fit.scores.width);
-  if (each == 1) return std::vector<std::int32_t>(static_cast<std::size_t>(count), 0);
-  std::vector<std::int32_t> groups;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto candidates = fit.scores.candidates_of(i);
-    groups.insert(groups.end(), candidates.begin(), candidates.begin() + each);
-  }
-  return groups;
-}
-
-void fill_neighbours(const TrainData& data, const torch::Tensor& embeddings, const CrossFit& fit,
-                     const ListingOptions& options, std::vector<ScoreRow>& rows) {
-  // Around their mean: what all samples share is no likeness.
-  auto unit = embeddings - embeddings.mean(0);
-  unit.div_(unit.norm(2, 1, true).clamp_min(1e-12));
-  const auto class_count = static_cast<std::int64_t>(data.classes.size());
-  std::vector<std::int64_t> suggested;
-  for (const auto& row : rows)
-    suggested.push_back(row.suggested == kUnlabelled
-                            ? -1
-                            : std::lower_bound(data.classes.begin(), data.classes.end(), row.suggested) -
-                                  data.classes.begin());
-  const auto fill = [&](const SampleLists& lists, std::vector<std::int64_t> ScoreRow::* target) {
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      for (const auto other : lists[i])
-        (rows[i].*target).push_back(data.train[static_cast<std::size_t>(other)].id);
-  };
-  fill(nearest_of_class(unit, data.train_class, class_count, data.train_class, options.neighbours),
-       &ScoreRow::near_given);
-  fill(nearest_of_class(unit, data.train_class, class_count, suggested, options.neighbours),
-       &ScoreRow::near_suggested);
-  std::int64_t each = 1;
-  const auto groups = duplicate_groups(fit, options, each);
-  fill(near_duplicates(unit, data.train_class, groups, each, static_cast<float>(options.duplicate_similarity),
-                       options.neighbours),
-       &ScoreRow::duplicates);
 }
 
 std::vector<std::string> notes_of(const CrossFit& fit) {
@@ -201,6 +80,7 @@ void check_input(const TrainData& data, const torch::Tensor& embeddings) {
   }
   auto ids = data.train_ids();
   check_embeddings(embeddings, ids, "embeddings");
+  check_embedding_values(embeddings, "embeddings");
   std::sort(ids.begin(), ids.end());
   if (const auto twice = std::adjacent_find(ids.begin(), ids.end()); twice != ids.end())
     throw Error(fmt::format("sample {} is there twice", *twice));
@@ -286,10 +166,10 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& features,
     networks = judge_by_networks(data, ids, distances, options);
     ensembles.emplace_back(std::span(&*networks, 1));
     PairBeliefs unused(pairs.classes(), scoring.estimates.least_belief);
-    for (const auto& row : judge_all(data, {ensembles.back()}, options, unused, result.best_margin))
+    for (const auto& row : judge_labels(data, {ensembles.back()}, scoring, unused, result.best_margin))
       said_by_networks += row.p_mislabelled;
   }
-  result.rows = judge_all(data, std::move(ensembles), options, pairs, result.best_margin);
+  result.rows = judge_labels(data, std::move(ensembles), scoring, pairs, result.best_margin);
   if (networks)
     move_to(result.rows, said_by_networks);  // two ensembles that differ have doubted each other already
   else
@@ -313,7 +193,7 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& features,
                    {"taxonomy", taxonomy == nullptr ? nlohmann::ordered_json()
                                                     : nlohmann::ordered_json(taxonomy->digest())},
                    {"dimension", embeddings.size(1)},
-                   {"error_share_of_favourites", dominant},
+                   {"error_share_of_dominant_confusions", dominant},
                    {"error_share_by_tree_step", std::move(shares)},
                    {"classes_with_one_sample", fit.plan.lone_classes}};
   if (auto numbers = to_json(scoring); numbers != to_json(ScoringOptions{}))

@@ -5,7 +5,9 @@
 
 #include "data/base/error.hpp"
 #include "train/models/torch.hpp"
+#include "train/noise_model/noise_fit.hpp"
 #include "train/scoring/discriminant.hpp"
+#include "train/scoring/prepared_rows.hpp"
 #include "train/scoring/sample_neighbours.hpp"
 #include "train/scoring/task_threads.hpp"
 #include "train/thresholds/confidence.hpp"

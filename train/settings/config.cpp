@@ -9,6 +9,7 @@
 
 #include "data/base/error.hpp"
 #include "data/base/suggest.hpp"
+#include "train/settings/architecture.hpp"
 
 namespace procsim::train {
 namespace {
@@ -34,9 +35,15 @@ struct Preset {
   TrainConfig config;
 };
 
+// The paper's, and nothing else (docs/paper-map.md, "Presets"): tests/train/settings/presets_test.cpp holds
+// every number against it.
 TrainConfig cub200() {
   TrainConfig config;
   config.backbone = "resnet50";
+  config.head_init = "random";
+  config.batch_norm = "frozen";
+  config.guidance = "plg";
+  config.guidance_backbone = "resnet50";
   return config;
 }
 
@@ -45,14 +52,12 @@ TrainConfig cars196() {
   config.lambda = 0.1;
   config.omega = 5.5;
   config.lr = 1e-5;
-  config.batch = 108;
   config.epochs = 250;
   return config;
 }
 
 TrainConfig sop() {
   auto config = cars196();
-  config.batch = 90;
   config.omega = 0.5;
   config.recall_at = {1, 10, 100, 1000};
   config.eval_every = 5;
@@ -76,9 +81,10 @@ TrainConfig fieldguide() {
   return config;
 }
 
-// Confidence that belongs to the pair, comes from the whole set and is decided sharply, with proxies that
-// start at the class means.
+// Ours: confidence that belongs to the pair, comes from the whole set and is decided sharply, with proxies
+// that start at the class means, and losses divided by the trust that contributes.
 void sharpen(TrainConfig& config) {
+  config.average_over = "trust";
   config.confidence_from = "class-means";
   config.confidence_scope = "pair";
   config.lambda = 0.01;
@@ -90,6 +96,10 @@ void sharpen(TrainConfig& config) {
 // Minutes on two cores: the last blocks of EfficientNet-Lite0 on kept activations.
 TrainConfig best(TrainConfig config) {
   sharpen(config);
+  config.head_init = "auto";
+  config.batch_norm = "auto";
+  config.guidance = "off";
+  config.guidance_backbone = TrainConfig{}.guidance_backbone;
   config.backbone = "efficientnet-lite0";
   config.train_from = "block11";
   config.image_size = 128;
@@ -129,7 +139,11 @@ const std::vector<Preset>& presets() {
 }  // namespace
 
 const std::vector<std::string>& backbone_names() {
-  static const std::vector<std::string> names{"small", "resnet18", "resnet50", "efficientnet-lite0"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const auto& architecture : architectures()) list.push_back(architecture.name);
+    return list;
+  }();
   return names;
 }
 
@@ -145,11 +159,10 @@ void check_device_name(std::string_view name) {
 }
 
 void TrainConfig::validate() const {
-  check_choice("loss", loss, {"ms", "proxy-nca", "contrastive"});
-  check_choice("confidence", confidence, {"procsim", "superloss", "oracle", "none"});
   check_choice("confidence_from", confidence_from, {"proxy-nca", "ms", "class-means"});
   check_choice("confidence_scope", confidence_scope, {"anchor", "pair"});
   check_choice("threshold", threshold, {"otsu", "gmm", "mean"});
+  check_choice("average_over", average_over, {"samples", "trust"});
   if (!guidance.starts_with("file:") && !guidance.starts_with("image:"))
     check_choice("guidance", guidance, {"off", "plg", "image", "image:FILE", "file:FILE"});
   if (!is_torchscript(backbone)) check_choice("backbone", backbone, backbone_names());
@@ -168,9 +181,6 @@ void TrainConfig::validate() const {
   check_choice("precision", precision, {"fp32", "bf16"});
   check(lambda > 0, "lambda", lambda, "above 0");
   check(warmup >= 0, "warmup", static_cast<double>(warmup), "0 or more");
-  check(ms_alpha > 0, "ms_alpha", ms_alpha, "above 0");
-  check(ms_beta > 0, "ms_beta", ms_beta, "above 0");
-  check(ms_epsilon >= 0, "ms_epsilon", ms_epsilon, "0 or more");
   check(proxy_scale > 0, "proxy_scale", proxy_scale, "above 0");
   check(proxy_lr > 0, "proxy_lr", proxy_lr, "above 0");
   check(lr > 0, "lr", lr, "above 0");
@@ -190,21 +200,43 @@ void TrainConfig::validate() const {
   check(fold_models == 0 || (fold_models >= 2 && fold_models <= 20), "fold_models",
         static_cast<double>(fold_models), "0, or in [2, 20]");
   for (const auto k : recall_at) check(k >= 1, "recall_at", static_cast<double>(k), "1 or more");
-  if (confidence == "superloss" && confidence_scope == "pair")
-    throw UsageError("--confidence superloss weights pairs already: leave --confidence-scope at anchor");
 }
 
 nlohmann::ordered_json to_json(const TrainConfig& config) {
   nlohmann::ordered_json json;
   json["preset"] = config.preset;
   visit_fields(config, [&](auto, const char* name, const auto& field, auto) { json[name] = field; });
+  for (const auto& [name, value] : config.options.items()) json[name] = value;
   return json;
 }
 
-// Settings that runs of an earlier version lack: their default is what those runs did.
-constexpr std::array<std::string_view, 2> kAddedLater{"guidance_shift", "fold_models"};
+namespace {
 
-TrainConfig config_from_json(const nlohmann::ordered_json& json, std::string_view source) {
+// Settings that runs of an earlier version lack: their default is what those runs did.
+constexpr std::array<std::string_view, 4> kAddedLater{"method", "average_over", "guidance_shift",
+                                                      "fold_models"};
+
+bool same_type(const nlohmann::ordered_json& value, const nlohmann::ordered_json& like) {
+  if (like.is_number_float()) return value.is_number();
+  if (like.is_number()) return value.is_number_integer();
+  return value.type() == like.type();
+}
+
+void read_options(const nlohmann::ordered_json& json, std::string_view source,
+                  std::span<const OptionInfo> options, TrainConfig& config) {
+  for (const auto& option : options) {
+    const auto found = json.find(option.name);
+    const auto& value = found == json.end() ? option.default_value : *found;
+    if (!same_type(value, option.default_value))
+      throw Error(fmt::format("{}: '{}' has the wrong type", source, option.name));
+    config.options[option.name] = value;
+  }
+}
+
+}  // namespace
+
+TrainConfig config_from_json(const nlohmann::ordered_json& json, std::string_view source,
+                             std::span<const OptionInfo> options) {
   TrainConfig config;
   if (!json.is_object()) throw Error(fmt::format("{}: the configuration is not an object", source));
   std::vector<std::string> known{"preset"};
@@ -225,6 +257,8 @@ TrainConfig config_from_json(const nlohmann::ordered_json& json, std::string_vie
     known.emplace_back(name);
     read(name, field);
   });
+  read_options(json, source, options, config);
+  for (const auto& option : options) known.push_back(option.name);
   for (const auto& [name, value] : json.items())
     if (std::find(known.begin(), known.end(), name) == known.end())
       throw Error(fmt::format("{}: unknown setting '{}'{}", source, name, did_you_mean(name, known)));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,19 +15,17 @@ namespace procsim::train {
 struct TrainConfig {
   std::string preset = "default";
 
-  // Method
-  std::string loss = "ms";                    // ms, proxy-nca, contrastive
-  std::string confidence = "procsim";         // procsim, superloss, oracle, none
+  // Method. Which names there are is the registry's matter (train/methods/registry.hpp).
+  std::string method = "composed";  // what the following four compose, by name; composed: nobody named it
+  std::string loss = "ms";
+  std::string confidence = "procsim";
   std::string confidence_from = "proxy-nca";  // proxy-nca, ms, class-means
   std::string confidence_scope = "anchor";    // anchor, pair
   std::string threshold = "otsu";             // otsu, gmm, mean
   double lambda = 1.0;
   std::int64_t warmup = 0;  // epochs at the start in which every label is trusted
-  double ms_alpha = 2;
-  double ms_beta = 40;
-  double ms_delta = 0.5;
-  double ms_epsilon = 0.1;
-  bool ms_mining = true;
+  std::string average_over =
+      "samples";  // samples (the paper), trust: what the weighted losses are divided by
 
   // Proxies
   double proxy_scale = 1;
@@ -35,7 +34,7 @@ struct TrainConfig {
   bool joint_proxies = false;         // the mean proxy loss also moves the embedding
 
   // Model
-  std::string backbone = "small";  // small, resnet18, resnet50, efficientnet-lite0, or a TorchScript file
+  std::string backbone = "small";  // a name of architecture.hpp, or a TorchScript file
   std::string weights;             // safetensors; empty: the backbone's own file in the model folder, or none
   std::int64_t dimension = 512;
   std::string head_init = "auto";   // auto: pca on pretrained backbones, else random
@@ -80,7 +79,11 @@ struct TrainConfig {
   std::string text_encoder = "all-minilm-l6-v2";  // a folder, or its name in the model folder
   std::string text_pooling = "mean";              // mean, cls
 
-  // Throws UsageError that names the option, the value and the choices.
+  // Options of losses, trusts and methods, by name (ms_alpha). One that is missing has its default.
+  nlohmann::ordered_json options = nlohmann::ordered_json::object();
+
+  // Throws UsageError that names the option, the value and the choices. Names of components and their options
+  // are checked by the registry.
   void validate() const;
 };
 
@@ -88,9 +91,9 @@ struct TrainConfig {
 // The option on the command line is the name with dashes.
 template <typename Config, typename Visitor>
 void visit_fields(Config& config, Visitor&& visit) {
-  visit("Method", "loss", config.loss, "ms, proxy-nca or contrastive");
-  visit("Method", "confidence", config.confidence,
-        "procsim, superloss, oracle (true labels: an upper bound) or none");
+  visit("Method", "method", config.method, "A loss and a confidence by the name of their method");
+  visit("Method", "loss", config.loss, "What the embedding learns from");
+  visit("Method", "confidence", config.confidence, "How far labels are trusted");
   visit("Method", "confidence_from", config.confidence_from,
         "Loss that the confidence comes from: proxy-nca, ms, or class-means (once an epoch, over the whole "
         "set)");
@@ -100,12 +103,9 @@ void visit_fields(Config& config, Visitor&& visit) {
   visit("Method", "lambda", config.lambda,
         "How hard the confidence falls above the threshold; small = harder");
   visit("Method", "warmup", config.warmup, "Epochs at the start in which every label is trusted");
-  visit("Method", "ms_alpha", config.ms_alpha, "Multi-Similarity: weight of positives");
-  visit("Method", "ms_beta", config.ms_beta, "Multi-Similarity: weight of negatives");
-  visit("Method", "ms_delta", config.ms_delta, "Multi-Similarity: similarity margin");
-  visit("Method", "ms_epsilon", config.ms_epsilon, "Multi-Similarity: margin of the mining");
-  visit("Method", "ms_mining", config.ms_mining,
-        "Multi-Similarity: keep only informative pairs (true or false)");
+  visit("Method", "average_over", config.average_over,
+        "What the weighted losses are divided by: samples (the paper), or trust, that of the samples which "
+        "contribute");
   visit("Guidance", "guidance", config.guidance,
         "off, plg (pseudo-labels in words), image (the classifier's features), image:FILE or file:FILE "
         "(vectors of samples or of class names, Parquet; also a table of 'guide')");
@@ -130,7 +130,7 @@ void visit_fields(Config& config, Visitor&& visit) {
   visit("Proxies", "joint_proxies", config.joint_proxies,
         "The proxy loss also moves the embedding (true or false)");
   visit("Model", "backbone", config.backbone,
-        "small, resnet18, resnet50, efficientnet-lite0 or a TorchScript file");
+        "A network ('procsim-train models --all' lists them) or a TorchScript file");
   visit("Model", "weights", config.weights, "Pretrained weights (safetensors), or none");
   visit("Model", "dimension", config.dimension, "Length of the embedding");
   visit("Model", "head_init", config.head_init, "auto, pca or random");
@@ -164,9 +164,21 @@ bool is_torchscript(std::string_view backbone);
 // auto, cpu, cuda or cuda:N; whether there is such a GPU is not asked. Throws UsageError for others.
 void check_device_name(std::string_view name);
 
+// An option of a loss, a trust or a method: --ms-alpha on the command line, ms_alpha in config.json.
+struct OptionInfo {
+  std::string name;
+  std::string help;
+  nlohmann::ordered_json default_value;  // its type is the option's
+
+  bool operator==(const OptionInfo&) const = default;
+};
+
+// Every field, then the options that are set.
 nlohmann::ordered_json to_json(const TrainConfig& config);
-// Unknown and missing fields are errors that name `source`; those that came later may be missing.
-TrainConfig config_from_json(const nlohmann::ordered_json& json, std::string_view source);
+// Unknown and missing fields are errors that name `source`; those that came later may be missing. `options`
+// are known beside the fields; one that is missing has its default afterwards.
+TrainConfig config_from_json(const nlohmann::ordered_json& json, std::string_view source,
+                             std::span<const OptionInfo> options = {});
 
 // cub200, cars196, sop, fieldguide with the paper's values, …-best with the best we found, and default.
 const std::vector<std::string>& preset_names();

@@ -57,6 +57,7 @@ class ConfidenceRule {
   BatchConfidence operator()(std::span<const double> losses);
 
   GlobalMean& global_mean() { return mean_; }
+  const GlobalMean& global_mean() const { return mean_; }
 
  private:
   ThresholdKind kind_;

@@ -103,6 +103,17 @@ TEST_F(ForeignScores, SayWhatDoesNotFit) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "scores.parquet"));
 }
 
+TEST_F(ForeignScores, RowsThatDoNotAddUpToOneAreRefused) {
+  const auto error = [&](const std::string& row) {
+    folder_.write("p.csv", "sample_id,0,1,2,3,4,5\n11,0,1,0,0,0,0\n" + row + "\n");
+    return error_of([&] { scores("p.csv"); });
+  };
+  EXPECT_THAT(error("10,0,0,0,0,0,0"), HasSubstr("p.csv, row 2: its probabilities add up to 0, not to 1"));
+  EXPECT_THAT(error("10,1,1,0,0,0,0"), HasSubstr("row 2: its probabilities add up to 2, not to 1"));
+  EXPECT_THAT(error("10,0.9,0.03,0,0,0,0"), HasSubstr("add up to 0.93"));
+  EXPECT_EQ(error("10,0.33,0.33,0.33,0,0,0"), "(no error)") << "rounded to two digits";
+}
+
 TEST_F(ForeignScores, EstimateHowManyLabelsAreWrong) {
   // Two labels that the model is sure of, one that it is sure against: one in three.
   folder_.write("p.csv", "sample_id,0,1,2,3,4,5\n10,0,1,0,0,0,0\n11,0,1,0,0,0,0\n12,0,0,1,0,0,0\n");

@@ -13,9 +13,11 @@ namespace procsim::curate {
 // (Arctic Tern, Snowy Owl).
 class Exchange : public ::testing::Test {
  protected:
-  Exchange()
-      : table_(test::bird_table(
-            {test::scored(1, 0, 1, 0.9), test::scored(2, 3, 4, 0.8), test::scored(3, 2, 5, 0.7)})) {
+  Exchange() { use({test::scored(1, 0, 1, 0.9), test::scored(2, 3, 4, 0.8), test::scored(3, 2, 5, 0.7)}); }
+
+  // Makes table and report anew.
+  void use(const std::vector<ScoreRow>& rows) {
+    table_ = test::bird_table(rows);
     const ClassFamilies families(test::bird_taxonomy(), test::bird_classes());
     const auto ranking = table_.ranking();
     report_ = make_report(table_, ranking, families, summarize(table_, ranking, families),
@@ -27,11 +29,11 @@ class Exchange : public ::testing::Test {
     return import_decisions(folder_.write(name, content), table_, options);
   }
   nlohmann::ordered_json exported(ExchangeFormat format) {
-    return nlohmann::ordered_json::parse(export_suspects(report_, format, "pre/"));
+    return nlohmann::ordered_json::parse(export_suspects(report_, table_, format, {"pre/"}));
   }
 
   test::TemporaryFolder folder_;
-  ScoreTable table_;
+  ScoreTable table_ = test::bird_table({});
   Report report_;
 };
 

@@ -95,7 +95,7 @@ TEST_F(Exchange, LabelStudiosShortFormIsReadToo) {
 }
 
 TEST_F(Exchange, CsvIsReadWhereItIsFilledIn) {
-  const auto text = export_suspects(report_, ExchangeFormat::kCsv, "");
+  const auto text = export_suspects(report_, table_, ExchangeFormat::kCsv, {});
   EXPECT_TRUE(import("empty.csv", text).decisions.empty()) << "nothing is filled in yet";
   const auto result = import(
       "filled.csv",

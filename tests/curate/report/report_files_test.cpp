@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "data/base/markup.hpp"
 #include "tests/curate/report/bird_report.hpp"
 
 namespace procsim::curate {
@@ -23,7 +24,7 @@ TEST(ReportFiles, NothingInTheDataCanEndTheScriptElement) {
   row.path = "../</SCRIPT><!-- \xe2\x80\xa8 \xff.jpg";  // a line separator, and a byte that is no UTF-8
   table.append(row);
   table.finish();
-  const auto text = json_for_html(to_json(report_of(table)));
+  const auto text = script_json(to_json(report_of(table)));
   EXPECT_THAT(text, Not(HasSubstr("<")));
   EXPECT_THAT(text, Not(HasSubstr(">")));
   const auto back = nlohmann::json::parse(text);

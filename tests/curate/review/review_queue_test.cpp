@@ -33,6 +33,19 @@ TEST_F(Queue, PassesOverWhatIsNotWanted) {
   EXPECT_FALSE(queue_.first([](std::uint32_t) { return false; }));
 }
 
+// A pair whose second row is almost surely right must not follow its first into the place of another pair.
+TEST_F(Queue, ARowThatIsPassedOverDoesNotLiftTheRestOfItsPair) {
+  const auto table = test::bird_table(
+      {scored(0, 0, 1, 0.95), scored(1, 0, 1, 0.001), scored(2, 3, 4, 0.8), scored(3, 2, 5, 0.5)});
+  ReviewQueue queue(table);
+  const auto but = [](std::uint32_t left_out) { return [=](std::uint32_t row) { return row != left_out; }; };
+  EXPECT_EQ(queue.first(but(0)), 2U);
+  queue.finish(2);
+  EXPECT_EQ(queue.first(but(0)), 3U);
+  queue.finish(3);
+  EXPECT_EQ(queue.first(but(0)), 1U) << "nothing better is left";
+}
+
 TEST_F(Queue, ServesOnePairAloneOnRequest) {
   const auto sparrows = pair_key(3, 4);
   EXPECT_EQ(queue_.first(any, sparrows), 1U);

@@ -85,6 +85,49 @@ TEST_F(Review, TwoReviewersGetDifferentCardsUntilALeaseRunsOut) {
   EXPECT_EQ(review.next("cy")["card"]["id"], ada) << "ada has gone home";
 }
 
+// Pairs of a likely error and an almost surely right label: while somebody holds the likely one, nobody else
+// is asked about the other.
+TEST_F(Review, HoldingACardHidesThatCardAndNothingElse) {
+  rows_.clear();
+  for (int pair = 0; pair < 6; ++pair) {
+    rows_.push_back(scored(2 * pair, pair, (pair + 1) % 6, 0.99 - 0.05 * pair));
+    rows_.push_back(scored(2 * pair + 1, pair, (pair + 1) % 6, 0.002));
+  }
+  table_.emplace(test::bird_table(rows_));
+  auto review = session();
+  EXPECT_EQ(review.next("ada")["card"]["id"], 0);
+  for (const int expected : {2, 4, 6, 8, 10}) {
+    const auto card = review.next("bob")["card"];
+    EXPECT_EQ(card["id"], expected);
+    review.decide(word("bob", card, "relabel"));
+  }
+}
+
+TEST_F(Review, ACardThatIsGivenBackGoesToOthers) {
+  auto review = session();
+  const auto held = review.next("adda")["card"]["id"];
+  review.release("adda");  // a slip of the pen
+  EXPECT_EQ(review.next("ada")["card"]["id"], held);
+  review.release("nobody");
+  EXPECT_NE(review.next("bob")["card"]["id"], held);
+}
+
+TEST_F(Review, WhoAsksForAnotherPairGivesTheCardBack) {
+  auto review = session();
+  const auto held = review.next("ada")["card"]["id"];
+  EXPECT_EQ(review.next("ada", pair_key(3, 4))["card"]["given"], 3);
+  EXPECT_EQ(review.next("bob")["card"]["id"], held);
+}
+
+TEST_F(Review, AnAuditCannotBeExchangedByGivingItBack) {
+  ReviewOptions options;
+  options.audit_rate = 0.99;
+  auto review = session(options);
+  const auto card = review.next("ada")["card"]["id"];
+  review.release("ada");
+  EXPECT_EQ(review.next("ada")["card"]["id"], card);
+}
+
 TEST_F(Review, EverybodySeesEverySampleWhenSeveralReviewsAreWanted) {
   ReviewOptions options;
   options.reviews = 2;

@@ -168,8 +168,8 @@ TEST(ThumbnailJpeg, KeepsAPixelOfAVeryFlatPicture) {
   EXPECT_EQ(image_size(thumbnail_jpeg(encode_png(test_photo(900, 2)), "p", 64), "t"), (ImageSize{64, 1}));
 }
 
-TEST(Resize, AgreesWithPillowsTriangleFilter) {
-  std::ifstream in(fixtures() / "resize.txt");
+void expect_pillows_pictures(const char* file, Resampling resampling) {
+  std::ifstream in(fixtures() / file);
   std::string word;
   std::string hex;
   Image source;
@@ -179,17 +179,26 @@ TEST(Resize, AgreesWithPillowsTriangleFilter) {
   int compared = 0;
   while (in >> word >> expected.width >> expected.height >> hex) {
     expected.rgb = from_hex(hex);
-    EXPECT_LE(largest_difference(resize(source, expected.width, expected.height), expected), 1)
+    EXPECT_LE(largest_difference(resize(source, expected.width, expected.height, resampling), expected), 1)
         << expected.width << " × " << expected.height;
     ++compared;
   }
   EXPECT_EQ(compared, 7);
 }
 
+TEST(Resize, AgreesWithPillowsBilinearFilter) {
+  expect_pillows_pictures("resize.txt", Resampling::kBilinear);
+}
+
+TEST(Resize, AgreesWithPillowsBicubicFilter) {
+  expect_pillows_pictures("resize_bicubic.txt", Resampling::kBicubic);
+}
+
 TEST(Resize, LeavesAFlatAreaAsItIs) {
   const Image flat{31, 17, std::vector<std::uint8_t>(31 * 17 * 3, 255)};
   for (const int side : {1, 7, 16, 40, 200}) {
     EXPECT_THAT(resize(flat, side, side + 3).rgb, testing::Each(255)) << side;
+    EXPECT_THAT(resize(flat, side, side + 3, Resampling::kBicubic).rgb, testing::Each(255)) << side;
   }
 }
 

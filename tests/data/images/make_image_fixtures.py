@@ -182,13 +182,14 @@ def add_pngs():
 
 
 def add_resizes():
-    """resize.txt: what Pillow's triangle filter makes of colour_444.jpg's picture."""
+    """resize.txt and resize_bicubic.txt: what Pillow's filters make of colour_444.jpg's picture."""
     image = Image.fromarray(picture(40, 24))
-    lines = ["source 40 24 " + picture(40, 24).tobytes().hex()]
-    for width, height in [(20, 12), (13, 7), (40, 5), (9, 24), (1, 1), (61, 50), (3, 40)]:
-        pixels = np.asarray(image.resize((width, height), Image.Resampling.BILINEAR))
-        lines.append(f"resized {width} {height} {pixels.tobytes().hex()}")
-    (FOLDER / "resize.txt").write_text("\n".join(lines) + "\n")
+    for name, how in (("resize.txt", Image.Resampling.BILINEAR), ("resize_bicubic.txt", Image.Resampling.BICUBIC)):
+        lines = ["source 40 24 " + picture(40, 24).tobytes().hex()]
+        for width, height in [(20, 12), (13, 7), (40, 5), (9, 24), (1, 1), (61, 50), (3, 40)]:
+            pixels = np.asarray(image.resize((width, height), how))
+            lines.append(f"resized {width} {height} {pixels.tobytes().hex()}")
+        (FOLDER / name).write_text("\n".join(lines) + "\n")
 
 
 FOLDER.mkdir(exist_ok=True)

@@ -171,6 +171,30 @@ TEST(Schema, MigratedAndNewWorkspacesHaveTheSameTables) {
   EXPECT_EQ(sql(old.folder.path(), "PRAGMA user_version"), "2");
 }
 
+TEST(Schema, ADatabaseOfAnotherProgramIsLeftAsItIs) {
+  const TemporaryFolder folder;
+  fs::create_directories(folder / ".procsim");
+  sql(folder.path(), "CREATE TABLE bookmarks (address TEXT)");
+  const auto before = test::read_all(folder / ".procsim/workspace.db");
+  for (const auto& opening : {&Workspace::open, &Workspace::open_or_create})
+    EXPECT_THAT(test::error_of([&] { opening(folder.path()); }),
+                ::testing::AllOf(HasSubstr("workspace.db is a database of another program"),
+                                 HasSubstr("'bookmarks'")));
+  EXPECT_EQ(test::read_all(folder / ".procsim/workspace.db"), before);
+}
+
+TEST(Schema, ADatabaseThatWasCutShortIsNotTakenForANewOne) {
+  const TemporaryFolder folder;
+  Workspace::open_or_create(folder.path());
+  const auto file = folder / ".procsim/workspace.db";
+  for (const std::uintmax_t size : {300, 100, 99, 1}) {
+    fs::resize_file(file, size);
+    for (const auto& opening : {&Workspace::open, &Workspace::open_or_create})
+      EXPECT_NE(test::error_of([&] { opening(folder.path()); }), "(no error)") << size;
+    EXPECT_EQ(fs::file_size(file), size) << "left as it is";
+  }
+}
+
 // An archive of an older program: nobody may write there, and it is read all the same.
 TEST(Schema, AnOldWorkspaceThatCannotBeWrittenIsReadAndStaysAsItIs) {
   const OldWorkspace old;

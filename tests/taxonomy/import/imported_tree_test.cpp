@@ -124,6 +124,18 @@ TEST(ImportedTree, ReadsObo) {
   EXPECT_EQ(taxonomy.node(*taxonomy.find_node("T:2")).gloss, "a \"cat\" of any kind");
 }
 
+TEST(ImportedTree, OboQualifiersAndCommentsAreNoPartOfAnId) {
+  const auto taxonomy =
+      adopt(read_obo_tree("[Term]\nid: T:1 {source=\"a\"} ! first\nname: animal {x=\"1\"}\n\n"
+                          "[Term]\nid: T:2\nname: gull {grey}\nis_a: T:1 {source=\"x! {y}\"} ! animal\n\n"
+                          "[Term]\nid: T:3\nname: owl\nis_a: T:1 {a=\"b\", c=\"d\"}\n\n"
+                          "[Term]\nid: T:4\nname: gone\nis_a: T:1\nis_obsolete: true {since=\"2020\"}\n",
+                          "t.obo"));
+  EXPECT_THAT(class_names(taxonomy), ElementsAre("gull {grey}", "owl"));
+  EXPECT_EQ(taxonomy.node_count(), 1U) << "the leaves are classes";
+  EXPECT_EQ(taxonomy.node(*taxonomy.find_node("T:1")).name, "animal");
+}
+
 TEST(ImportedTree, PutsOneRootAboveSeveral) {
   std::vector<std::string> notes;
   const auto taxonomy = adopt_tree(read_newick_tree("(a,b)x;", "t"), "pets", {}, Missing::kRefuse, notes);

@@ -8,7 +8,7 @@
 #include "tests/train/tiny_dataset.hpp"
 #include "tests/train/tiny_guidance.hpp"
 #include "train/guidance/pseudo_labels.hpp"
-#include "train/runs/trainer.hpp"
+#include "train/loop/train_run.hpp"
 
 namespace procsim::train {
 namespace {
@@ -42,7 +42,7 @@ class GuidancePage : public ::testing::Test {
   std::string page_of_a_run() {
     const RunFiles files(dataset.folder / "run");
     std::filesystem::create_directories(files.folder);
-    train_run(config, data, files, machine, {}, /*resume=*/false);
+    train_run(config, data, files, machine, {});
     return test::read_all(files.page());
   }
   GuidanceTable kept_table() const {

@@ -37,7 +37,9 @@ TEST_P(AnyBackbone, StagesShareOutAllParameters) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Backbones, AnyBackbone,
-                         ::testing::Values("small", "resnet18", "resnet50", "efficientnet-lite0"),
+                         ::testing::Values("small", "resnet18", "resnet50", "resnet50-v1",
+                                           "efficientnet-lite0", "dinov2-vits14-reg", "deit-ti16-distilled",
+                                           "clip-vit-b32", "swin-t"),
                          [](const auto& parameter) {
                            std::string name = parameter.param;
                            std::replace(name.begin(), name.end(), '-', '_');

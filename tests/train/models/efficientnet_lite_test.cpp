@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/train/library_case.hpp"
 #include "tests/train/model_folder.hpp"
 #include "tests/train/named_model.hpp"
 #include "train/models/safetensors.hpp"
@@ -14,6 +15,15 @@ TEST(EfficientNetLite0, HasTheLibrarysParameterNamesAndShapes) {
 }
 
 TEST(EfficientNetLite0, ComputesTheLibrarysFeatures) { expect_library_features("efficientnet-lite0"); }
+
+TEST(EfficientNetLite, ComputesTimmsLargerOnes) {
+  for (const std::string name :
+       {"efficientnet-lite1", "efficientnet-lite2", "efficientnet-lite3", "efficientnet-lite4"}) {
+    const auto backbone = make_backbone(name, 1, false);
+    fill_by_formula(*backbone);
+    expect_features(*backbone, library_case("backbones_timm.json", name));
+  }
+}
 
 // The converted weights of the package index, where scripts/setup.sh --models has put them.
 TEST(EfficientNetLite0, AgreesWithItsPythonOriginal) {

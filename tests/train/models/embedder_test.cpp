@@ -52,7 +52,8 @@ TEST_P(AnyModel, ExportedWeightsGiveTheSameEmbeddingsInPython) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Backbones, AnyModel,
-                         ::testing::Values("small", "resnet18", "resnet50", "efficientnet-lite0"),
+                         ::testing::Values("small", "resnet18", "resnet50-v1", "efficientnet-lite0",
+                                           "efficientnet-lite2", "dinov2-vits14", "clip-vit-b32", "swin-t"),
                          [](const auto& parameter) {
                            std::string name = parameter.param;
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -6,7 +6,7 @@ namespace procsim::train {
 namespace {
 
 TEST(SmallBackbone, TakesPicturesOfAnySizeAndGives128Features) {
-  const auto backbone = make_small();
+  const auto backbone = make_small(*find_architecture("small"));
   const torch::NoGradGuard no_gradients;
   for (const std::int64_t side : {32, 48, 64})
     EXPECT_EQ(backbone->run_from(0, torch::zeros({2, 3, side, side})).sizes(),
@@ -16,7 +16,7 @@ TEST(SmallBackbone, TakesPicturesOfAnySizeAndGives128Features) {
 
 // Group normalisation: what a picture becomes does not depend on its batch, in training neither.
 TEST(SmallBackbone, APictureDoesNotDependOnItsBatch) {
-  const auto backbone = make_small();
+  const auto backbone = make_small(*find_architecture("small"));
   backbone->train(true);
   const torch::NoGradGuard no_gradients;
   torch::manual_seed(3);

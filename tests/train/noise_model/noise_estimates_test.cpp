@@ -6,6 +6,7 @@
 
 #include "tests/train/simulated_scores.hpp"
 #include "train/noise_model/label_noise.hpp"
+#include "train/noise_model/noise_fit.hpp"
 
 namespace procsim::train {
 namespace {

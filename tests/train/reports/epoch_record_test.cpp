@@ -12,32 +12,13 @@ TEST(EpochRecords, HaveTheirJson) {
   const auto json = nlohmann::ordered_json::parse(R"({
     "epoch": 1,
     "metrics": [["loss", 1.25], ["threshold", 2.0], ["detection_auroc", 0.9], ["recall@1", 0.5]],
-    "proxy_loss": {"from": 0.0, "to": 4.0, "clean": [1, 2, 3, 4], "noisy": [0, 1, 0, 9]},
-    "sigma": {"from": 0.0, "to": 1.0, "clean": [1, 1], "noisy": [2, 2]}
+    "histograms": {
+      "proxy_loss": {"from": 0.0, "to": 4.0, "clean": [1, 2, 3, 4], "noisy": [0, 1, 0, 9]},
+      "sigma": {"from": 0.0, "to": 1.0, "clean": [1, 1], "noisy": [2, 2]}
+    }
   })");
   EXPECT_EQ(to_json(two_epochs()[1]).dump(), json.dump());
   EXPECT_EQ(to_json(epoch_record_from_json(json)).dump(), json.dump());
-}
-
-TEST(EpochTallies, HaveTheirJson) {
-  EpochTally tally;
-  tally.loss = 0.5;
-  tally.proxy_loss = 1.5;
-  tally.sigma = 2.5;
-  tally.threshold = 3.5;
-  tally.samples = 4;
-  tally.steps = 5;
-  tally.thresholds = 6;
-  tally.below = 7;
-  tally.detection.accused = 8;
-  tally.detection.wrong = 9;
-  tally.detection.both = 10;
-  const auto json = nlohmann::ordered_json::parse(R"({
-    "loss": 0.5, "proxy_loss": 1.5, "sigma": 2.5, "threshold": 3.5, "samples": 4, "steps": 5, "thresholds": 6,
-    "below": 7, "accused": 8, "wrong": 9, "both": 10
-  })");
-  EXPECT_EQ(to_json(tally).dump(), json.dump());
-  EXPECT_EQ(to_json(epoch_tally_from_json(json)).dump(), json.dump());
 }
 
 TEST(EpochRecords, BecomeATableWithHolesWhereNothingWasMeasured) {

@@ -11,21 +11,48 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+std::vector<Quantity> quantities() {
+  return {{.name = "proxy_loss",
+           .title = "proxy loss",
+           .meaning = Quantity::Meaning::kSuspicion,
+           .marker = "threshold"},
+          {.name = "threshold", .title = "τ", .kind = Quantity::Kind::kScalar}};
+}
+
 TEST(RunPage, ShowsTheRunAndEscapesNames) {
   TrainData data;
   data.info.dataset = "a<b>";
-  const auto page = run_page("run & co", TrainConfig{}, data, two_epochs());
+  data.test.resize(1);
+  const auto page = run_page({"run & co", "method <m>", quantities()}, TrainConfig{}, data, two_epochs());
   EXPECT_THAT(page, HasSubstr("run &amp; co"));
   EXPECT_THAT(page, HasSubstr("a&lt;b&gt;"));
   EXPECT_THAT(page, Not(HasSubstr("a<b>")));
+  EXPECT_THAT(page, HasSubstr("method &lt;m&gt;"));
   EXPECT_THAT(page, HasSubstr("label wrong"));
+  EXPECT_THAT(page, HasSubstr("Retrieval on unseen classes"));
   EXPECT_THAT(page, HasSubstr("40.0 % at the start, 50.0 % last"));
   EXPECT_THAT(page, Not(HasSubstr("http"))) << "a page needs nothing from elsewhere";
 }
 
 TEST(RunPage, WorksBeforeTheFirstEpoch) {
   const std::vector<EpochRecord> none;
-  EXPECT_THAT(run_page("r", TrainConfig{}, TrainData{}, none), HasSubstr("</html>"));
+  EXPECT_THAT(run_page({"r", "m"}, TrainConfig{}, TrainData{}, none), HasSubstr("</html>"));
+}
+
+TEST(RunPage, ShowsWhateverAMethodReports) {
+  const std::vector<Quantity> own{
+      {.name = "margin", .title = "margin of the pairs", .kind = Quantity::Kind::kScalar}};
+  auto records = two_epochs();
+  records[1].metrics.emplace_back("margin", 0.25);
+  const auto page = run_page({"r", "m", own}, TrainConfig{}, TrainData{}, records);
+  EXPECT_THAT(page, HasSubstr("margin of the pairs"));
+  EXPECT_THAT(page, Not(HasSubstr("proxy loss over the epochs")))
+      << "a histogram that this method does not have";
+}
+
+TEST(RunPage, HasNoHeadingForARetrievalThatNobodyMeasured) {
+  const auto page = run_page({"r", "m", quantities()}, TrainConfig{}, TrainData{}, two_epochs());
+  EXPECT_THAT(page, Not(HasSubstr("Retrieval on unseen classes")));
 }
 
 }  // namespace

@@ -14,7 +14,9 @@ TEST(FoldModels, ANetworkForEachFoldIsTrainedOnceAndKept) {
   int steps = 0;
   TrainObserver observer;
   observer.step = [&](const StepReport&) { ++steps; };
-  observer.epoch = [](const EpochRecord&) { FAIL() << "a fold's epochs are nobody's metrics"; };
+  observer.epoch = [](const EpochRecord&, std::span<const Quantity>) {
+    FAIL() << "a fold's epochs are nobody's metrics";
+  };
   const auto made = train_fold_models(run.config, run.data, run.files, run.machine, observer);
   ASSERT_NE(made, nullptr);
   EXPECT_GT(steps, 0);

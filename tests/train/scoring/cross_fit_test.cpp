@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/train/clusters.hpp"
+#include "train/scoring/prepared_rows.hpp"
 
 namespace procsim::train {
 namespace {

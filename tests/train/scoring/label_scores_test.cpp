@@ -23,6 +23,31 @@ TEST(LabelScores, FindWrongLabelsBetterThanInSampleLossesAndNeighbours) {
   EXPECT_GT(ranked.at("suspicion").auroc, ranked.at("nearest neighbours").auroc);
 }
 
+TEST(LabelScores, EmbeddingsThatCollapsedAreAnError) {
+  Clusters clusters(3, 10, 1.0, 0.1);
+  clusters.embeddings.copy_(clusters.embeddings[0].clone());
+  test::expect_error([&] { clusters.score(); }, {"all 30 embeddings are the same", "collapsed"});
+}
+
+// One-hot words: more dimensions than samples, nearly all of them empty.
+TEST(LabelScores, SparseFeaturesOfManyDimensionsAreJudged) {
+  Clusters clusters(4, 30, 1.0, 0.1);
+  clusters.embeddings = torch::zeros({120, 5000});
+  for (std::int64_t i = 0; i < 120; ++i) {
+    const auto truth = i % 4;
+    for (std::int64_t word = 0; word < 6; ++word)
+      clusters.embeddings[i][truth * 40 + (i * 31 + word * 17) % 40] = 1;
+  }
+  double found = 0, wrong = 0;
+  for (const auto& row : clusters.score().rows) {
+    if (row.label == *row.true_label) continue;
+    ++wrong;
+    found += row.p_mislabelled > 0.5 && row.suggested == *row.true_label;
+  }
+  ASSERT_GT(wrong, 5);
+  EXPECT_GT(found / wrong, 0.8);
+}
+
 // More classes than are kept of a sample: what is left out is summed up, and hardly matters.
 TEST(LabelScores, KeepingFewOfManyClassesChangesLittle) {
   const Clusters clusters(150, 12, 1.2, 0.2, 3, 32);

@@ -45,13 +45,6 @@ void record_label_set(const GlobalOptions& global, const fs::path& path, const L
   workspace->put_label_set(record);
 }
 
-std::string shown(const fs::path& path) {
-  std::error_code failed;
-  const auto relative = fs::relative(path, failed).string();
-  const auto plain = path.string();
-  return !failed && !relative.empty() && relative.size() < plain.size() ? relative : plain;
-}
-
 std::string grouped(std::int64_t number) {
   const auto digits = fmt::format("{}", number);
   std::string text;

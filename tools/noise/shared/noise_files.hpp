@@ -30,9 +30,6 @@ void record_label_set(const GlobalOptions& global, const std::filesystem::path& 
                       const LabelSetInfo& info, const std::string& digest, std::string_view kind,
                       const std::string& summary, std::int64_t rows, std::int64_t changed);
 
-// A path as it is shown: relative to the current folder where that is shorter.
-std::string shown(const std::filesystem::path& path);
-
 // Thousands apart: "1,173".
 std::string grouped(std::int64_t number);
 

@@ -7,6 +7,7 @@
 
 #include "data/base/digest.hpp"
 #include "data/base/error.hpp"
+#include "data/files/file_name.hpp"
 #include "data/labels/scores.hpp"
 #include "data/sets/dataset.hpp"
 #include "noise/class_tables.hpp"
@@ -63,7 +64,7 @@ struct ForeignRows {
 ForeignRows read_foreign(const GlobalOptions& global, const SourceFiles& files) {
   const fs::path named(*files.foreign);
   ForeignRows rows;
-  const bool is_label_set = named.extension() == ".parquet" && fs::is_regular_file(named);
+  const bool is_label_set = lower_extension(named) == ".parquet" && fs::is_regular_file(named);
   if (is_label_set) {
     LabelReadOptions read;
     read.true_labels = false;

@@ -54,12 +54,6 @@ Counts count(const taxonomy::BuiltTaxonomy& built, const taxonomy::Taxonomy& tax
 }
 
 // Paths below the current folder are shown as a person would type them.
-std::string shown(const fs::path& path) {
-  const auto relative = path.lexically_relative(fs::current_path());
-  const auto text = relative.string();
-  return text.empty() || text.starts_with("..") ? path.string() : text;
-}
-
 // A label set of a data set whose labels the workspace has from elsewhere says nothing new about it: where
 // its images are stays as it was, and so do its labels.
 std::optional<DatasetRecord> known_otherwise(const BuildSession& session, const DatasetRecord& record) {

@@ -10,6 +10,7 @@
 
 #include "data/base/error.hpp"
 #include "data/base/suggest.hpp"
+#include "data/base/words.hpp"
 #include "taxonomy/resolve/name_match.hpp"
 
 namespace procsim::tools {
@@ -21,12 +22,6 @@ std::string subject_of(const ClassSource& source, std::size_t label) {
   const auto same = std::count_if(source.classes.begin(), source.classes.end(),
                                   [&](const auto& other) { return other.name == entry.name; });
   return same > 1 || entry.name.empty() ? entry.published : entry.name;
-}
-
-std::string trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
 }
 
 // One question and its answers.
@@ -158,7 +153,7 @@ std::size_t review(const BuildSession& session, const taxonomy::BuiltTaxonomy& b
       out << "> " << std::flush;
       std::string line;
       if (!std::getline(in, line)) return decided.size();
-      const auto answer = trimmed(line);
+      const std::string answer(trimmed(line));
       if (answer == "q") return decided.size();
       if (answer == "s" || answer == "b") {
         answered = true;

@@ -8,6 +8,7 @@
 
 #include "data/base/error.hpp"
 #include "data/base/suggest.hpp"
+#include "data/base/words.hpp"
 #include "data/files/atomic_file.hpp"
 #include "data/files/file_name.hpp"
 #include "data/labels/label_set.hpp"
@@ -55,7 +56,7 @@ ClassSource read_names(const fs::path& file) {
     auto name = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (name.ends_with('\r')) name.remove_suffix(1);
-    if (name.find_first_not_of(" \t") == std::string_view::npos) {
+    if (trimmed(name).empty()) {
       throw Error(fmt::format(
           "{}:{}: the line is empty. Every line is a class, and its place is the label: take the line out",
           file.string(), line));

@@ -13,6 +13,7 @@
 #include "tools/program/option_groups.hpp"
 #include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
+#include "train/methods/methods.hpp"
 
 namespace procsim::tools {
 namespace {
@@ -140,7 +141,7 @@ OpenedRun open_run(const GlobalOptions& global, const RunChoice& choice) {
   const auto json = nlohmann::ordered_json::parse(read_file(opened.files.config()), nullptr, false);
   if (!json.is_object() || json.value("format", "") != train::kRunFormat)
     throw Error(fmt::format("{} is not the configuration of a run (format {})", source, train::kRunFormat));
-  opened.config = train::config_from_json(json.at("train"), source);
+  opened.config = train::read_config(json.at("train"), source);
   opened.trained_on = json.value("labels", "");
   opened.skip_broken = json.value("skip_broken", false);
   opened.checkpoint = choice.checkpoint == "best" ? opened.files.best() : opened.files.last();

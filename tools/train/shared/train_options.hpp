@@ -6,7 +6,7 @@
 
 #include "data/workspace/workspace.hpp"
 #include "tools/program/program.hpp"
-#include "train/runs/trainer.hpp"
+#include "train/loop/train_run.hpp"
 #include "train/settings/config.hpp"
 
 namespace procsim::tools {

@@ -1,0 +1,150 @@
+#include "train/methods/registry.hpp"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "data/base/error.hpp"
+#include "tests/support/expect_error.hpp"
+#include "tests/train/first_step.hpp"
+
+namespace procsim::train {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Registry, EveryComponentSaysWhatItIs) {
+  const auto& registry = builtin_registry();
+  const auto described = [](const auto& components) {
+    for (const auto& component : components) EXPECT_FALSE(component.description.empty()) << component.name;
+  };
+  described(registry.objectives());
+  described(registry.trusts());
+  described(registry.methods());
+  EXPECT_THAT(registry.help_of("method"), HasSubstr("procsim ("));
+  EXPECT_EQ(registry.help_of("lr"), "");
+  EXPECT_THAT(registry.names_of("loss"), ::testing::Contains("ms"));
+}
+
+TEST(Registry, EveryMethodComposesWhatItStandsFor) {
+  const auto& registry = builtin_registry();
+  for (const auto& method : registry.methods()) {
+    TrainConfig config;
+    registry.use_method(config, method.name);
+    registry.check(config);
+    auto named = config;
+    named.method = "?";
+    registry.name_method(named);
+    EXPECT_EQ(named.method, method.name);
+    test::FirstStep step;
+    config.dimension = step.config.dimension;
+    step.config = config;
+    step.wrong.assign(6, 0);
+    EXPECT_NE(step.method(), nullptr) << method.name;
+  }
+}
+
+TEST(Registry, FlagsThatComposeAMethodHaveItsName) {
+  TrainConfig config;
+  config.confidence = "none";
+  builtin_registry().name_method(config);
+  EXPECT_EQ(config.method, "ms");
+  config.loss = "proxy-nca";
+  builtin_registry().name_method(config);
+  EXPECT_EQ(config.method, "composed");
+  builtin_registry().check(config);
+}
+
+TEST(Registry, WhatDoesNotGoWithAMethodIsRefusedWithTheReason) {
+  TrainConfig config;
+  config.confidence = "oracle";
+  test::expect_error([&] { builtin_registry().use_method(config, "ms", {"confidence"}); },
+                     {"--confidence oracle", "--method ms", "--confidence none"});
+  builtin_registry().use_method(config, "ms", {"lr"});  // what the preset said gives way
+  EXPECT_EQ(config.confidence, "none");
+  config.confidence = "oracle";
+  test::expect_error([&] { builtin_registry().check(config); }, {"--method ms"});
+}
+
+TEST(Registry, UnknownNamesAreWrongWordsWithTheNearest) {
+  TrainConfig config;
+  EXPECT_THROW(builtin_registry().use_method(config, "procsin"), UsageError);
+  config.loss = "mss";
+  test::expect_error([&] { builtin_registry().check(config); }, {"--loss mss", "proxy-nca", "ms"});
+  config = {};
+  config.confidence = "procsi";
+  test::expect_error([&] { builtin_registry().check(config); }, {"--confidence procsi", "procsim"});
+}
+
+TEST(Registry, ChecksTheOptionsOfWhatIsUsed) {
+  TrainConfig config;
+  config.options["ms_alpha"] = -1.0;
+  test::expect_error([&] { builtin_registry().check(config); }, {"--ms-alpha -1"});
+  config.loss = "contrastive";
+  builtin_registry().name_method(config);
+  builtin_registry().check(config);  // another loss's options are no matter
+  config.confidence = "superloss";
+  config.confidence_scope = "pair";
+  builtin_registry().name_method(config);
+  test::expect_error([&] { builtin_registry().check(config); }, {"superloss", "--confidence-scope pair"});
+}
+
+TEST(Registry, OptionsReachTheLoss) {
+  test::FirstStep step;
+  step.config.confidence = "none";
+  const double plain = step.run().objective;
+  step.config.options["ms_delta"] = 0.25;
+  EXPECT_NE(step.run().objective, plain);
+}
+
+TEST(Registry, ReadsConfigurationsOfBeforeItsTime) {
+  auto json = to_json(TrainConfig{});
+  json.erase("method");
+  json["confidence"] = "none";
+  json["ms_alpha"] = 3.0;  // they had the options of Multi-Similarity among their fields
+  const auto config = builtin_registry().config_from_json(json, "config.json");
+  EXPECT_EQ(config.method, "ms");
+  EXPECT_EQ(config.options.at("ms_alpha"), 3);
+  EXPECT_EQ(config.options.at("ms_beta"), 40);
+}
+
+TEST(Registry, TheOracleNeedsTruth) {
+  test::FirstStep step;
+  step.config.confidence = "oracle";
+  EXPECT_THROW(step.method(), UsageError);
+}
+
+// A method of its own, as one with two networks would be.
+class Still : public Method {
+ public:
+  explicit Still(Network& network) : network_(network) {}
+  std::vector<Quantity> quantities() const override { return {}; }
+  Embedder& evaluated() override { return network_.model(); }
+  StepOutcome step(const Batch&) override { return {}; }
+  void save(const CheckpointPart& part) override { network_.save(part); }
+  void restore(const CheckpointPart& part) override { network_.restore(part); }
+
+ private:
+  Network& network_;
+};
+
+TEST(Registry, AMethodMayBeItsOwn) {
+  auto registry = builtin_registry();
+  MethodComponent still;
+  still.name = "still";
+  still.make = [](MethodParts& parts) { return std::make_unique<Still>(parts.network); };
+  registry.add(still);
+  test::FirstStep step;
+  registry.use_method(step.config, "still");
+  registry.check(step.config);
+  const auto method = step.method({}, registry);
+  EXPECT_NE(dynamic_cast<Still*>(method.get()), nullptr);
+  auto named = step.config;
+  registry.name_method(named);
+  EXPECT_EQ(named.method, "still") << "no flags compose it";
+  EXPECT_EQ(registry.describe(step.config), "method still");
+}
+
+}  // namespace
+}  // namespace procsim::train

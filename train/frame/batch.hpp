@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "train/models/torch.hpp"
+
+namespace procsim::train {
+
+// What a method gets for a step.
+struct Batch {
+  std::vector<std::int64_t> samples;  // B places in the training data
+  torch::Tensor labels;               // B, int64, dense: 0 … number of training classes − 1
+  std::vector<torch::Tensor> views;   // as many as the method asks for, each B augmented inputs of `stage`
+  std::size_t stage = 0;              // of the backbone: 0 for pixels, later for kept activations
+  std::int64_t epoch = 0;             // both counted from 0
+  std::int64_t step = 0;
+};
+
+// The whole training data, as a method sees it before the first epoch and at the start of each.
+struct TrainingSet {
+  std::int64_t epoch = 0;
+  std::span<const std::int64_t> labels;  // dense class of every sample, as given
+  std::int64_t classes = 0;
+  // Unit embeddings of every sample's centre crop by the network that is evaluated, a row a sample, on the
+  // CPU: a pass over all images each time it is called.
+  std::function<torch::Tensor()> embeddings;
+};
+
+}  // namespace procsim::train

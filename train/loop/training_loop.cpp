@@ -1,0 +1,211 @@
+#include "train/loop/training_loop.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "data/base/error.hpp"
+#include "data/base/prefetcher.hpp"
+#include "data/files/atomic_file.hpp"
+#include "train/loop/run_reports.hpp"
+#include "train/metrics/evaluation.hpp"
+
+namespace procsim::train {
+namespace {
+
+// Draws of further views lie beyond all draws of first ones.
+constexpr std::int64_t kViewStride = std::int64_t{1} << 40;
+
+SamplerOptions sampler_options(const TrainConfig& config) {
+  return {.batch = config.batch, .per_class = config.per_class, .seed = config.seed};
+}
+
+}  // namespace
+
+TrainingLoop::TrainingLoop(const LoopContext& context, std::vector<std::uint8_t> wrong)
+    : context_(context),
+      sampler_(context.data.train_class, sampler_options(context.config)),
+      test_labels_(context.data.test_labels()),
+      meter_(context.method.quantities(), context.data.train.size(), std::move(wrong)) {}
+
+void TrainingLoop::start() {
+  context_.method.start(training_set());
+  EpochRecord record;
+  add_evaluation(record);
+  state_.records.push_back(std::move(record));
+  remember_best(state_.records.back());
+  save();
+  save_best();
+  write_page();
+  if (context_.observer.epoch) context_.observer.epoch(state_.records.back(), meter_.quantities());
+}
+
+void TrainingLoop::resume() {
+  restore_checkpoint(context_.files.last(), context_.inputs, state_, meter_, context_.method);
+  write_page();
+}
+
+bool TrainingLoop::run() {
+  started_ = std::chrono::steady_clock::now();
+  while (state_.epoch < context_.config.epochs)
+    if (!run_epoch()) return false;
+  return true;
+}
+
+bool TrainingLoop::stop_asked() const {
+  return context_.observer.stop != nullptr && context_.observer.stop->load();
+}
+
+TrainingSet TrainingLoop::training_set() const {
+  TrainingSet set;
+  set.epoch = state_.epoch;
+  set.labels = context_.data.train_class;
+  set.classes = static_cast<std::int64_t>(context_.data.classes.size());
+  set.embeddings = [this] {
+    return embed_all(context_.method.evaluated(), *context_.session.train_inputs,
+                     context_.session.embed_options(context_.config));
+  };
+  return set;
+}
+
+bool TrainingLoop::run_epoch() {
+  auto& step = state_.step;
+  const auto plan = sampler_.epoch(state_.epoch);
+  if (step == 0) context_.method.begin_epoch(training_set());
+  const auto steps = static_cast<std::int64_t>(plan.size());
+  const auto views = context_.method.views();
+  const auto& session = context_.session;
+  // With several processes each takes its slice of a batch's samples, here and below.
+  const auto samples_of = [&](std::int64_t index) -> const auto& {
+    return plan[static_cast<std::size_t>(index)];
+  };
+  Prefetcher<std::vector<torch::Tensor>> inputs(
+      step, steps, session.workers, 2 * session.workers + 1, [&](std::int64_t index) {
+        std::vector<torch::Tensor> drawn;
+        for (std::int64_t view = 0; view < views; ++view)
+          drawn.push_back(session.train_inputs->augmented(samples_of(index),
+                                                          view * kViewStride + state_.epoch * steps + index));
+        return drawn;
+      });
+  while (step < steps) {
+    run_step(batch_of(samples_of(step), std::move(*inputs.next())));
+    ++step;
+    report_step(steps);
+    if (stop_asked() && step < steps) {
+      save();
+      return false;
+    }
+    const auto every = context_.machine.checkpoint_steps;
+    if (every > 0 && step % every == 0 && step < steps) save();
+  }
+  finish_epoch();
+  return !stop_asked() || state_.epoch >= context_.config.epochs;
+}
+
+Batch TrainingLoop::batch_of(const std::vector<std::int64_t>& samples,
+                             std::vector<torch::Tensor> views) const {
+  std::vector<std::int64_t> labels;
+  for (const auto sample : samples)
+    labels.push_back(context_.data.train_class[static_cast<std::size_t>(sample)]);
+  Batch batch;
+  batch.samples = samples;
+  batch.labels = torch::tensor(labels, torch::kInt64);
+  batch.views = std::move(views);
+  batch.stage = context_.session.train_inputs->stage();
+  batch.epoch = state_.epoch;
+  batch.step = state_.step;
+  return batch;
+}
+
+void TrainingLoop::run_step(const Batch& batch) {
+  const auto outcome = context_.method.step(batch);
+  if (!std::isfinite(outcome.objective)) stop_at_nan(batch, outcome);
+  meter_.add(batch.samples, outcome);
+}
+
+void TrainingLoop::stop_at_nan(const Batch& batch, const StepOutcome& outcome) const {
+  std::string list = "sample_id,path";
+  for (const auto& [name, values] : outcome.columns) list += "," + name;
+  list += '\n';
+  for (std::size_t i = 0; i < batch.samples.size(); ++i) {
+    const auto& sample = context_.data.train[static_cast<std::size_t>(batch.samples[i])];
+    list += fmt::format("{},{}", sample.id, sample.path);
+    for (const auto& [name, values] : outcome.columns) list += fmt::format(",{}", values[i]);
+    list += '\n';
+  }
+  const auto path = context_.files.folder / "failed_batch.csv";
+  write_file(path, list, IfExists::kReplace);
+  throw Error(
+      fmt::format("the loss is {} in epoch {}, step {}: the batch is in {}. Lower --lr, or resume from the "
+                  "last checkpoint with other settings.",
+                  outcome.objective, state_.epoch + 1, state_.step + 1, path.string()));
+}
+
+void TrainingLoop::report_step(std::int64_t steps) {
+  if (!context_.observer.step) return;
+  ++steps_done_;
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  const auto left = static_cast<double>((context_.config.epochs - state_.epoch) * steps - state_.step);
+  StepReport report;
+  report.epoch = state_.epoch + 1;
+  report.epochs = context_.config.epochs;
+  report.step = state_.step;
+  report.steps = steps;
+  report.images_per_second =
+      static_cast<double>(steps_done_ * context_.config.batch) / std::max(seconds, 1e-9);
+  report.loss = meter_.objective();
+  report.means = meter_.means();
+  report.seconds_left = left * seconds / static_cast<double>(steps_done_);
+  context_.observer.step(report);
+}
+
+void TrainingLoop::finish_epoch() {
+  const auto& config = context_.config;
+  EpochRecord record;
+  record.epoch = ++state_.epoch;
+  state_.step = 0;
+  meter_.finish(record);
+  if (state_.epoch % config.eval_every == 0 || state_.epoch == config.epochs) add_evaluation(record);
+  state_.records.push_back(std::move(record));
+  const bool best = remember_best(state_.records.back());
+  save();
+  if (best) save_best();
+  write_page();
+  if (context_.observer.epoch) context_.observer.epoch(state_.records.back(), meter_.quantities());
+}
+
+void TrainingLoop::add_evaluation(EpochRecord& record) {
+  if (context_.data.test.empty()) return;
+  const auto embeddings = embed_all(context_.method.evaluated(), *context_.session.test_inputs,
+                                    context_.session.embed_options(context_.config));
+  for (const auto& metric : evaluate_embeddings(embeddings, test_labels_, context_.config))
+    record.metrics.push_back(metric);
+}
+
+// The best epoch has the highest first Recall@K; without a test split it is the last one.
+bool TrainingLoop::remember_best(const EpochRecord& record) {
+  const auto& recall_at = context_.config.recall_at;
+  const double* recall =
+      recall_at.empty() ? nullptr : record.find("recall@" + std::to_string(recall_at.front()));
+  const bool better = context_.data.test.empty() || (recall != nullptr && *recall > state_.best_recall);
+  if (!better) return false;
+  if (recall != nullptr) state_.best_recall = *recall;
+  state_.best_epoch = record.epoch;
+  return true;
+}
+
+void TrainingLoop::save() {
+  save_checkpoint(context_.files.last(), context_.config, context_.inputs, state_, meter_, context_.method);
+}
+
+void TrainingLoop::save_best() {
+  save_model(context_.files.best(), context_.config, state_.epoch, context_.method.evaluated());
+}
+
+void TrainingLoop::write_page(const GuidanceView* guidance) const {
+  const RunSummary run{context_.files.folder.filename().string(), context_.method_line, meter_.quantities()};
+  write_reports(context_.files, run, context_.config, context_.data, state_.records, guidance);
+}
+
+}  // namespace procsim::train

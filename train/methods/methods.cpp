@@ -1,0 +1,25 @@
+#include "train/methods/methods.hpp"
+
+#include "train/methods/registry.hpp"
+
+namespace procsim::train {
+
+std::vector<std::string> component_names(std::string_view field) {
+  return builtin_registry().names_of(field);
+}
+std::string component_help(std::string_view field) { return builtin_registry().help_of(field); }
+std::vector<OptionInfo> component_options() { return builtin_registry().options(); }
+
+TrainConfig read_config(const nlohmann::ordered_json& json, std::string_view source) {
+  return builtin_registry().config_from_json(json, source);
+}
+
+void use_method(TrainConfig& config, const std::string& name, const std::vector<std::string>& given) {
+  builtin_registry().use_method(config, name, given);
+}
+
+void name_method(TrainConfig& config) { builtin_registry().name_method(config); }
+void check_config(const TrainConfig& config) { builtin_registry().check(config); }
+std::string method_name(const TrainConfig& config) { return builtin_registry().name_of(config); }
+
+}  // namespace procsim::train

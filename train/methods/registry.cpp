@@ -1,0 +1,185 @@
+#include "train/methods/registry.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "data/base/error.hpp"
+#include "data/base/suggest.hpp"
+#include "train/methods/joint_proxies.hpp"
+#include "train/methods/weighted_method.hpp"
+#include "train/trust/decorators.hpp"
+
+namespace procsim::train {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* kComposed = "composed";
+
+std::string option_of(std::string field) {
+  std::replace(field.begin(), field.end(), '_', '-');
+  return "--" + field;
+}
+
+std::string text_of(const ordered_json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+template <typename Components>
+std::vector<std::string> names(const Components& components) {
+  std::vector<std::string> list;
+  for (const auto& component : components) list.push_back(component.name);
+  return list;
+}
+
+template <typename Components>
+auto& find(const Components& components, const std::string& name, std::string_view option) {
+  for (const auto& component : components)
+    if (component.name == name) return component;
+  const auto known = names(components);
+  throw UsageError(fmt::format("--{} {}: choose one of {}{}", option, name, fmt::join(known, ", "),
+                               did_you_mean(name, known)));
+}
+
+// The first field that says something else than the method stands for.
+std::optional<std::string> contradiction(const MethodComponent& method, const ordered_json& config) {
+  for (const auto& [field, value] : method.settings.items())
+    if (config.at(field) != value) return field;
+  return std::nullopt;
+}
+
+[[noreturn]] void refuse(const MethodComponent& method, const std::string& field, const ordered_json& value) {
+  throw UsageError(
+      fmt::format("{0} {1} does not go with --method {2}, which means {0} {3}. Leave one of them out.",
+                  option_of(field), text_of(value), method.name, text_of(method.settings.at(field))));
+}
+
+}  // namespace
+
+std::vector<OptionInfo> Registry::options() const {
+  std::vector<OptionInfo> list;
+  const auto add = [&](const auto& components) {
+    for (const auto& component : components)
+      list.insert(list.end(), component.options.begin(), component.options.end());
+  };
+  add(objectives_);
+  add(trusts_);
+  add(methods_);
+  return list;
+}
+
+std::vector<std::string> Registry::names_of(std::string_view field) const {
+  if (field == "method") return names(methods_);
+  if (field == "loss") return names(objectives_);
+  if (field == "confidence") return names(trusts_);
+  return {};
+}
+
+std::string Registry::help_of(std::string_view field) const {
+  const auto list = [](const auto& components) {
+    std::string text;
+    for (const auto& component : components)
+      text += fmt::format("{}{} ({})", text.empty() ? ": " : ", ", component.name, component.description);
+    return text;
+  };
+  if (field == "method") return list(methods_);
+  if (field == "loss") return list(objectives_);
+  if (field == "confidence") return list(trusts_);
+  return {};
+}
+
+TrainConfig Registry::config_from_json(const ordered_json& json, std::string_view source) const {
+  auto config = train::config_from_json(json, source, options());
+  if (json.is_object() && !json.contains("method")) name_method(config);  // of an earlier version
+  return config;
+}
+
+void Registry::use_method(TrainConfig& config, const std::string& name,
+                          const std::vector<std::string>& given) const {
+  if (name == kComposed) return;  // what config.json calls a composition without a name
+  const auto& method = find(methods_, name, "method");
+  auto json = to_json(config);
+  for (const auto& [field, value] : method.settings.items()) {
+    if (std::find(given.begin(), given.end(), field) != given.end() && json.at(field) != value)
+      refuse(method, field, json.at(field));
+    json[field] = value;
+  }
+  json["method"] = name;
+  config = config_from_json(json, "--method " + name);
+}
+
+void Registry::name_method(TrainConfig& config) const {
+  if (own_method(config) != nullptr) return;
+  const auto json = to_json(config);
+  config.method = kComposed;
+  for (const auto& method : methods_)
+    if (!method.make && !contradiction(method, json)) {
+      config.method = method.name;
+      return;
+    }
+}
+
+void Registry::check(const TrainConfig& config) const {
+  config.validate();
+  if (const auto* method = own_method(config)) {
+    if (method->check) method->check(config);
+    return;
+  }
+  const auto& objective = find(objectives_, config.loss, "loss");
+  const auto& trust = find(trusts_, config.confidence, "confidence");
+  if (objective.check) objective.check(config);
+  if (trust.check) trust.check(config);
+  if (config.method == kComposed) return;
+  const auto& method = find(methods_, config.method, "method");
+  const auto json = to_json(config);
+  if (const auto field = contradiction(method, json)) refuse(method, *field, json.at(*field));
+}
+
+std::string Registry::name_of(const TrainConfig& config) const {
+  if (config.method != kComposed) return config.method;
+  const auto& trust = find(trusts_, config.confidence, "confidence");
+  if (!trust.judges) return config.loss;
+  return fmt::format("{}+{}/{}", config.loss, config.confidence, config.confidence_scope);
+}
+
+std::string Registry::describe(const TrainConfig& config) const {
+  if (own_method(config) != nullptr) return "method " + config.method;
+  std::string text = fmt::format("method {}: loss {}", config.method, config.loss);
+  const auto& trust = find(trusts_, config.confidence, "confidence");
+  if (trust.judges)
+    text += fmt::format(", confidence {} from {} ({})", trust.name, config.confidence_from,
+                        config.confidence_scope);
+  if (config.guidance != "off") text += fmt::format(", guidance {} at ω {}", config.guidance, config.omega);
+  return text;
+}
+
+const MethodComponent* Registry::own_method(const TrainConfig& config) const {
+  for (const auto& method : methods_)
+    if (method.make && method.name == config.method) return &method;
+  return nullptr;
+}
+
+std::unique_ptr<Method> Registry::make(MethodParts& parts) const {
+  const auto& config = parts.config;
+  if (const auto* method = own_method(config)) return method->make(parts);
+  const auto& objective = find(objectives_, config.loss, "loss");
+  const auto& trust = find(trusts_, config.confidence, "confidence");
+  if (trust.needs_truth && parts.wrong.empty())
+    throw UsageError(
+        fmt::format("--confidence {} needs true labels, which this label set does not have", trust.name));
+  parts.pair_confidence = trust.weights_pairs && objective.make_with_pair_confidence;
+  parts.objective =
+      parts.pair_confidence ? objective.make_with_pair_confidence(parts) : objective.make(parts);
+  auto judged = trust.make(parts);
+  if (config.warmup > 0) judged = std::make_unique<FullTrust>(std::move(judged), config.warmup);
+  if (config.confidence_scope == "pair" && trust.judges)
+    judged = std::make_unique<PairScope>(std::move(judged));
+  if (config.joint_proxies)
+    parts.objective = std::make_shared<JointProxies>(parts.objective, Proxies::of(parts));
+  return std::make_unique<WeightedMethod>(parts, std::move(judged));
+}
+
+}  // namespace procsim::train

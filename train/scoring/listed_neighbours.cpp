@@ -1,0 +1,55 @@
+#include "train/scoring/listed_neighbours.hpp"
+
+#include <algorithm>
+
+#include "train/models/torch.hpp"
+#include "train/scoring/sample_neighbours.hpp"
+
+namespace procsim::train {
+namespace {
+
+// The most probable classes of each sample; one group for all where every pair can be compared.
+std::vector<std::int32_t> duplicate_groups(const CrossFit& fit, const ListingOptions& options,
+                                           std::int64_t& each) {
+  const auto count = fit.scores.size();
+  each = count <= options.exact_duplicates ? 1 : std::min(options.duplicate_groups, fit.scores.width);
+  if (each == 1) return std::vector<std::int32_t>(static_cast<std::size_t>(count), 0);
+  std::vector<std::int32_t> groups;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto candidates = fit.scores.candidates_of(i);
+    groups.insert(groups.end(), candidates.begin(), candidates.begin() + each);
+  }
+  return groups;
+}
+
+}  // namespace
+
+void fill_neighbours(const TrainData& data, const torch::Tensor& embeddings, const CrossFit& fit,
+                     const ListingOptions& options, std::vector<ScoreRow>& rows) {
+  // Around their mean: what all samples share is no likeness.
+  auto unit = embeddings - embeddings.mean(0);
+  unit.div_(unit.norm(2, 1, true).clamp_min(1e-12));
+  const auto class_count = static_cast<std::int64_t>(data.classes.size());
+  std::vector<std::int64_t> suggested;
+  for (const auto& row : rows)
+    suggested.push_back(row.suggested == kUnlabelled
+                            ? -1
+                            : std::lower_bound(data.classes.begin(), data.classes.end(), row.suggested) -
+                                  data.classes.begin());
+  const auto fill = [&](const SampleLists& lists, std::vector<std::int64_t> ScoreRow::* target) {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (const auto other : lists[i])
+        (rows[i].*target).push_back(data.train[static_cast<std::size_t>(other)].id);
+  };
+  fill(nearest_of_class(unit, data.train_class, class_count, data.train_class, options.neighbours),
+       &ScoreRow::near_given);
+  fill(nearest_of_class(unit, data.train_class, class_count, suggested, options.neighbours),
+       &ScoreRow::near_suggested);
+  std::int64_t each = 1;
+  const auto groups = duplicate_groups(fit, options, each);
+  fill(near_duplicates(unit, data.train_class, groups, each, static_cast<float>(options.duplicate_similarity),
+                       options.neighbours),
+       &ScoreRow::duplicates);
+}
+
+}  // namespace procsim::train
