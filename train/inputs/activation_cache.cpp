@@ -62,7 +62,7 @@ torch::Tensor run_frozen(Embedder& model, const torch::Tensor& pixels, std::size
 std::string cache_key(Embedder& model, const ImageInputs& images, const TrainConfig& config,
                       const ActivationCacheOptions& options) {
   nlohmann::ordered_json key;
-  key["format"] = "activations/1";
+  key["format"] = "activations/2";
   key["backbone"] = config.backbone;
   key["weights"] = weights_digest(model, options.stage);
   key["images"] = images.content_digest(options.workers);

@@ -12,41 +12,63 @@
 
 namespace procsim::train {
 
+namespace {
+
+// A random crop of the least area is as sharp as a centre crop only where its own pixels fill the input.
+enum class CropKind : std::uint8_t { kCentre, kRandom };
+
+int decoded_side(const TrainConfig& config, const PixelScale& scale, CropKind kind) {
+  if (kind == CropKind::kRandom)
+    return static_cast<int>(std::ceil(static_cast<double>(config.image_size) / std::sqrt(config.crop_scale)));
+  // A JPEG that is decoded smaller went through a filter of its own: where the published one is bicubic, that
+  // one does the last halving at least.
+  return static_cast<int>(std::ceil(static_cast<double>(config.image_size) / config.centre_crop)) *
+         (scale.bicubic ? 2 : 1);
+}
+
+}  // namespace
+
 struct ImageInputs::State {
+  using Kept = std::vector<std::shared_ptr<const Image>>;
+
   std::filesystem::path root;
   std::vector<TrainSample> samples;
   TrainConfig config;
   PixelScale scale;
   std::int64_t memory_left = 0;
   std::mutex mutex;
-  std::vector<std::shared_ptr<const Image>> kept;
+  Kept kept_for_centre, kept_for_random;
 
-  std::shared_ptr<const Image> image(std::int64_t sample);
+  std::shared_ptr<const Image> image(std::int64_t sample, CropKind kind);
   void write_pixels(const Image& image, float* out) const;
-  torch::Tensor render(std::span<const std::int64_t> indices,
+  torch::Tensor render(std::span<const std::int64_t> indices, CropKind kind,
                        const std::function<CropView(std::int64_t place, const Image& image)>& choose);
 };
 
-std::shared_ptr<const Image> ImageInputs::State::image(std::int64_t sample) {
+// Large photographs are decoded no larger than a crop of this kind can use. What a crop sees depends on its
+// kind alone, never on what is kept.
+std::shared_ptr<const Image> ImageInputs::State::image(std::int64_t sample, CropKind kind) {
   const auto index = static_cast<std::size_t>(sample);
+  auto& mine = kind == CropKind::kCentre ? kept_for_centre : kept_for_random;
+  const auto& others = kind == CropKind::kCentre ? kept_for_random : kept_for_centre;
   {
     const std::lock_guard lock(mutex);
-    if (kept[index]) return kept[index];
+    if (mine[index]) return mine[index];
   }
   const auto& path = samples[index].path;
-  // Large photographs are decoded no larger than a crop of them can use. A JPEG that is decoded smaller went
-  // through a filter of its own: where the published one is bicubic, that one does the last halving at least.
   DecodeOptions options;
-  options.shorter_side =
-      static_cast<int>(std::ceil(static_cast<double>(config.image_size) / config.centre_crop)) *
-      (scale.bicubic ? 2 : 1);
+  options.shorter_side = decoded_side(config, scale, kind);
   auto decoded = std::make_shared<const Image>(
       decode_image(read_sample_bytes(root, path), (root / path).string(), options));
   const std::lock_guard lock(mutex);
+  if (mine[index]) return mine[index];
+  const auto& other = others[index];
+  if (other && other->width == decoded->width && other->height == decoded->height)  // decoded alike
+    return mine[index] = other;
   const auto bytes = static_cast<std::int64_t>(decoded->rgb.size());
-  if (!kept[index] && bytes <= memory_left) {
+  if (bytes <= memory_left) {
     memory_left -= bytes;
-    kept[index] = decoded;
+    mine[index] = decoded;
   }
   return decoded;
 }
@@ -62,14 +84,14 @@ void ImageInputs::State::write_pixels(const Image& image, float* out) const {
 }
 
 torch::Tensor ImageInputs::State::render(
-    std::span<const std::int64_t> indices,
+    std::span<const std::int64_t> indices, CropKind kind,
     const std::function<CropView(std::int64_t place, const Image& image)>& choose) {
   const std::int64_t side = config.image_size;
   auto batch = torch::empty({static_cast<std::int64_t>(indices.size()), 3, side, side});
   float* out = batch.data_ptr<float>();
   const auto resampling = scale.bicubic ? Resampling::kBicubic : Resampling::kBilinear;
   for (std::size_t i = 0; i < indices.size(); ++i) {
-    const auto source = image(indices[i]);
+    const auto source = image(indices[i], kind);
     const auto view = choose(static_cast<std::int64_t>(i), *source);
     write_pixels(render_view(*source, view, static_cast<int>(side), resampling),
                  out + static_cast<std::int64_t>(i) * 3 * side * side);
@@ -85,7 +107,8 @@ ImageInputs::ImageInputs(std::filesystem::path root, std::vector<TrainSample> sa
   state_->config = config;
   state_->scale = scale;
   state_->memory_left = memory;
-  state_->kept.resize(state_->samples.size());
+  state_->kept_for_centre.resize(state_->samples.size());
+  state_->kept_for_random.resize(state_->samples.size());
 }
 
 ImageInputs::~ImageInputs() = default;
@@ -94,7 +117,7 @@ std::int64_t ImageInputs::size() const { return static_cast<std::int64_t>(state_
 
 torch::Tensor ImageInputs::augmented(std::span<const std::int64_t> samples, std::int64_t draw) const {
   const KeyedRandom random(state_->config.seed, "train/augment");
-  return state_->render(samples, [&](std::int64_t place, const Image& image) {
+  return state_->render(samples, CropKind::kRandom, [&](std::int64_t place, const Image& image) {
     auto draws = random.for_id(draw * static_cast<std::int64_t>(samples.size()) + place);
     return random_crop_view({image.width, image.height}, state_->config.crop_scale, state_->config.flip,
                             draws);
@@ -102,7 +125,7 @@ torch::Tensor ImageInputs::augmented(std::span<const std::int64_t> samples, std:
 }
 
 torch::Tensor ImageInputs::centred(std::span<const std::int64_t> samples) const {
-  return state_->render(samples, [&](std::int64_t, const Image& image) {
+  return state_->render(samples, CropKind::kCentre, [&](std::int64_t, const Image& image) {
     return centre_crop_view({image.width, image.height}, state_->config.centre_crop);
   });
 }
@@ -110,7 +133,7 @@ torch::Tensor ImageInputs::centred(std::span<const std::int64_t> samples) const 
 torch::Tensor ImageInputs::view(std::span<const std::int64_t> samples, std::int64_t view) const {
   if (view == 0) return centred(samples);
   const KeyedRandom random(state_->config.seed, "train/view/" + std::to_string(view));
-  return state_->render(samples, [&](std::int64_t place, const Image& image) {
+  return state_->render(samples, CropKind::kRandom, [&](std::int64_t place, const Image& image) {
     const auto sample = static_cast<std::size_t>(samples[static_cast<std::size_t>(place)]);
     auto draws = random.for_id(state_->samples[sample].id);
     return random_crop_view({image.width, image.height}, state_->config.crop_scale, state_->config.flip,
