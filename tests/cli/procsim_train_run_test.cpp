@@ -14,7 +14,9 @@
 namespace procsim {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class ProcsimTrain : public ::testing::Test {
  protected:
@@ -121,6 +123,26 @@ TEST_F(ProcsimTrain, QuietSaysNothingAndJsonIsForMachines) {
   const auto json = nlohmann::json::parse(result.out);
   EXPECT_EQ(json["run"], "tiny-1");
   EXPECT_TRUE(json["last"].contains("recall@1"));
+}
+
+// Files of these names are enough to be chosen; that they are no weights is the next thing said.
+TEST_F(ProcsimTrain, ThePresetsOfOursTakeTheBestBackboneWhoseWeightsAreThere) {
+  const auto models = workspace.dataset.folder / "models";
+  const auto said = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"--preset", "cub200-best", "--models", models.string()};
+    words.insert(words.end(), more.begin(), more.end());
+    const auto result = workspace.run(words);
+    EXPECT_EQ(result.exit_code, 1) << result.err;
+    return result.err;
+  };
+  EXPECT_THAT(said({}), HasSubstr("setup.sh --models"));
+  workspace.dataset.folder.write("models/efficientnet-lite0.safetensors", "no weights");
+  EXPECT_THAT(said({}), HasSubstr("backbone: efficientnet-lite0 (the best"));
+  workspace.dataset.folder.write("models/dinov2-vits14.safetensors", "no weights");
+  EXPECT_THAT(said({}),
+              AllOf(HasSubstr("backbone: dinov2-vits14 (the best"), HasSubstr("dinov2-vits14.safetensors")));
+  EXPECT_THAT(said({"--backbone", "efficientnet-lite0"}),
+              AllOf(HasSubstr("efficientnet-lite0.safetensors"), Not(HasSubstr("the best"))));
 }
 
 TEST_F(ProcsimTrain, NeverReplacesARunUnasked) {

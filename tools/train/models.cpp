@@ -45,7 +45,7 @@ void print_table(const std::vector<train::ListedModel>& models, bool all) {
 
 int run(const Options& options, const GlobalOptions& global) {
   auto machine = options.machine;
-  complete_machine(machine, std::nullopt);
+  complete_model_folder(machine);
   const auto models = train::list_models(machine.model_folder);
   const auto best = train::best_backbone(machine.model_folder);
   if (global.json) {

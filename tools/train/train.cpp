@@ -23,6 +23,8 @@
 #include "train/runs/run_scores.hpp"
 #include "train/samples/train_data.hpp"
 #include "train/settings/architecture.hpp"
+#include "train/settings/fine_tuning.hpp"
+#include "train/settings/model_folder.hpp"
 
 namespace procsim::tools {
 namespace {
@@ -88,6 +90,39 @@ ordered_json component_value(const train::OptionInfo& info, const std::string& t
                                                           : "a number"));
 }
 
+bool is_given(const RunOptions& options, const std::string& field) {
+  return options.options.at(field)->count() > 0;
+}
+
+// The one given, or where the preset leaves it open the best whose weights are there.
+std::string chosen_backbone(const RunOptions& options, const train::TrainConfig& preset) {
+  if (is_given(options, "backbone")) return options.given.backbone;
+  if (!train::takes_best_backbone(preset.preset, preset.backbone)) return preset.backbone;
+  return train::best_backbone(options.machine.model_folder).value_or(preset.backbone);
+}
+
+// Another network than the preset's: its own way of fine-tuning where the preset is one, else it is fed as it
+// was published.
+void fit_to_backbone(ordered_json& json, const RunOptions& options, const train::TrainConfig& preset,
+                     const std::string& backbone) {
+  json["backbone"] = backbone;
+  const auto set = [&](const char* field, const auto& value) {
+    if (!is_given(options, field)) json[field] = value;
+  };
+  if (const auto* tuned = train::find_fine_tuning(backbone);
+      tuned != nullptr && train::takes_best_backbone(preset.preset, preset.backbone)) {
+    set("train_from", tuned->train_from);
+    set("image_size", tuned->image_size);
+    set("centre_crop", tuned->centre_crop);
+    return;
+  }
+  const auto* published = train::find_architecture(backbone);
+  if (published == nullptr || published->name == "small") return;
+  set("image_size", published->input.size);
+  set("centre_crop",
+      static_cast<double>(published->input.size) / static_cast<double>(published->input.resize));
+}
+
 // The preset, with what was given on the command line on top.
 train::TrainConfig merge(const RunOptions& options, const train::TrainConfig& preset) {
   auto json = to_json(preset);
@@ -101,15 +136,8 @@ train::TrainConfig merge(const RunOptions& options, const train::TrainConfig& pr
   for (const auto& info : train::component_options())
     if (options.options.at(info.name)->count() > 0)
       json[info.name] = component_value(info, options.components.at(info.name));
-  // Another network than the preset's is fed as it was published.
-  if (const auto* other = train::find_architecture(options.given.backbone);
-      other != nullptr && options.options.at("backbone")->count() > 0 && other->name != preset.backbone &&
-      other->name != "small") {
-    const auto& input = other->input;
-    if (options.options.at("image_size")->count() == 0) json["image_size"] = input.size;
-    if (options.options.at("centre_crop")->count() == 0)
-      json["centre_crop"] = static_cast<double>(input.size) / static_cast<double>(input.resize);
-  }
+  if (const auto backbone = chosen_backbone(options, preset); backbone != preset.backbone)
+    fit_to_backbone(json, options, preset, backbone);
   auto config = train::read_config(json, "the command line");
   if (options.options.at("method")->count() > 0)
     train::use_method(config, options.given.method, fields);
@@ -159,6 +187,7 @@ void check_settings(const RunOptions& options) {
 
 void setup(RunOptions& options) {
   check_run_name(options.name);
+  complete_model_folder(options.machine);
   if (options.resume_option->count() > 0)
     check_resumed(options);
   else
@@ -238,6 +267,8 @@ Plan make_plan(const RunOptions& options, const GlobalOptions& global) {
   const auto preset = options.preset.value_or(train::preset_for_dataset(plan.record.dataset));
   if (!options.preset) say(global, fmt::format("preset: {}", preset));
   plan.config = merge(options, train::preset_config(preset));
+  if (!is_given(options, "backbone") && train::takes_best_backbone(preset, plan.config.backbone))
+    say(global, fmt::format("backbone: {} (the best whose weights are there)", plan.config.backbone));
   const bool taken = folder && Workspace::open(*folder).run(plan.record.name).has_value();
   if ((taken || fs::exists(plan.files.config())) && !options.output.force)
     throw Error(fmt::format(
@@ -434,9 +465,7 @@ int run(const RunOptions& options, const GlobalOptions& global) {
 void add_procsim_train(Program& program) {
   auto options = std::make_shared<RunOptions>();
   auto& app = program.app();
-  app.footer(
-      "Example:\n  procsim-train --preset cub200 --backbone efficientnet-lite0 --train-from block11 --epochs "
-      "6");
+  app.footer("Example:\n  procsim-train --preset cub200-best --epochs 3");
   app.add_option("--preset", options->preset, "Settings to start from (default: the data set's)")
       ->check(one_of(train::preset_names()));
   add_labels_option(&app, options->labels, "Label set");

@@ -10,6 +10,7 @@
 #include "data/base/error.hpp"
 #include "data/base/suggest.hpp"
 #include "train/settings/architecture.hpp"
+#include "train/settings/fine_tuning.hpp"
 
 namespace procsim::train {
 namespace {
@@ -93,20 +94,22 @@ void sharpen(TrainConfig& config) {
   config.proxy_lr = 1e-2;
 }
 
-// Minutes on two cores: the last blocks of EfficientNet-Lite0 on kept activations.
+// Minutes on two cores: the last blocks of a pretrained backbone on kept activations. Where a better one than
+// this has weights, the program takes that (fine_tuning.hpp).
 TrainConfig best(TrainConfig config) {
   sharpen(config);
   config.head_init = "auto";
   config.batch_norm = "auto";
   config.guidance = "off";
   config.guidance_backbone = TrainConfig{}.guidance_backbone;
-  config.backbone = "efficientnet-lite0";
-  config.train_from = "block11";
-  config.image_size = 128;
+  const auto& last_blocks = *find_fine_tuning("efficientnet-lite0");
+  config.backbone = last_blocks.backbone;
+  config.train_from = last_blocks.train_from;
+  config.image_size = last_blocks.image_size;
+  config.centre_crop = last_blocks.centre_crop;
   config.lr = 1e-4;
   config.epochs = 6;
   config.crop_scale = 0.16;
-  config.centre_crop = 0.8;
   config.eval_every = 1;
   return config;
 }

@@ -89,6 +89,10 @@ void complete_machine(train::MachineOptions& machine, const std::optional<fs::pa
   if (machine.cache_folder.empty())
     machine.cache_folder =
         workspace_home ? *workspace_home / "cache" : fs::temp_directory_path() / "procsim-cache";
+  complete_model_folder(machine);
+}
+
+void complete_model_folder(train::MachineOptions& machine) {
   if (!machine.model_folder.empty()) return;
   const char* models = std::getenv("PROCSIM_MODELS");
   machine.model_folder = models != nullptr ? fs::path(models) : program_folder().parent_path() / "models";
