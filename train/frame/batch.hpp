@@ -9,6 +9,8 @@
 
 namespace procsim::train {
 
+class ClassDistances;  // train/noise_model/class_distances.hpp
+
 // What a method gets for a step.
 struct Batch {
   std::vector<std::int64_t> samples;  // B places in the training data
@@ -24,6 +26,8 @@ struct TrainingSet {
   std::int64_t epoch = 0;
   std::span<const std::int64_t> labels;  // dense class of every sample, as given
   std::int64_t classes = 0;
+  std::span<const std::int64_t> ids{};        // sample ids, in the same order
+  const ClassDistances* distances = nullptr;  // how the classes lie to each other; null: not known
   // Unit embeddings of every sample's centre crop by the network that is evaluated, a row a sample, on the
   // CPU: a pass over all images each time it is called.
   std::function<torch::Tensor()> embeddings;

@@ -26,6 +26,9 @@ class Method {
   virtual void start(const TrainingSet&) {}
   // At the start of every epoch; not when a run goes on inside one.
   virtual void begin_epoch(const TrainingSet&) {}
+  // For a method that judges the whole set at the start of an epoch: columns with a value for every training
+  // sample.
+  virtual Columns set_columns() const { return {}; }
   // Learns from a batch. An outcome whose objective is not finite has updated nothing: the loop stops.
   virtual StepOutcome step(const Batch& batch) = 0;
 

@@ -10,6 +10,7 @@
 #include "data/files/atomic_file.hpp"
 #include "train/loop/run_reports.hpp"
 #include "train/metrics/evaluation.hpp"
+#include "train/scoring/label_scores.hpp"
 
 namespace procsim::train {
 namespace {
@@ -27,6 +28,8 @@ TrainingLoop::TrainingLoop(const LoopContext& context, std::vector<std::uint8_t>
     : context_(context),
       sampler_(context.data.train_class, sampler_options(context.config)),
       test_labels_(context.data.test_labels()),
+      ids_(context.data.train_ids()),
+      distances_(class_distances_of(context.data, context.data.taxonomy.get())),
       meter_(context.method.quantities(), context.data.train.size(), std::move(wrong)) {}
 
 void TrainingLoop::start() {
@@ -62,6 +65,8 @@ TrainingSet TrainingLoop::training_set() const {
   set.epoch = state_.epoch;
   set.labels = context_.data.train_class;
   set.classes = static_cast<std::int64_t>(context_.data.classes.size());
+  set.ids = ids_;
+  set.distances = &distances_;
   set.embeddings = [this] {
     return embed_all(context_.method.evaluated(), *context_.session.train_inputs,
                      context_.session.embed_options(context_.config));
@@ -71,8 +76,11 @@ TrainingSet TrainingLoop::training_set() const {
 
 bool TrainingLoop::run_epoch() {
   auto& step = state_.step;
+  if (step == 0) {
+    context_.method.begin_epoch(training_set());
+    meter_.add_set(context_.method.set_columns());
+  }
   const auto plan = sampler_.epoch(state_.epoch);
-  if (step == 0) context_.method.begin_epoch(training_set());
   const auto steps = static_cast<std::int64_t>(plan.size());
   const auto views = context_.method.views();
   const auto& session = context_.session;

@@ -6,6 +6,7 @@
 #include "train/frame/method.hpp"
 #include "train/inputs/session.hpp"
 #include "train/loop/checkpoint.hpp"
+#include "train/noise_model/class_distances.hpp"
 #include "train/reports/observer.hpp"
 #include "train/reports/run_files.hpp"
 #include "train/reports/run_page.hpp"
@@ -61,6 +62,8 @@ class TrainingLoop {
   LoopContext context_;
   ClassBalancedSampler sampler_;
   std::vector<std::int64_t> test_labels_;
+  std::vector<std::int64_t> ids_;
+  ClassDistances distances_;
   EpochMeter meter_;
   RunState state_;
   std::chrono::steady_clock::time_point started_;

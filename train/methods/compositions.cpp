@@ -37,6 +37,14 @@ MethodComponent procsim_means_method() {
                       {"threshold", "otsu"}});
 }
 
+MethodComponent procsim_posterior_method() {
+  return composition(
+      "procsim-posterior",
+      "the same by the probability that each label is right; wrong ones count as the class believed in",
+      "ours",
+      {{"loss", "ms"}, {"confidence", "posterior"}, {"confidence_scope", "pair"}, {"average_over", "trust"}});
+}
+
 MethodComponent ms_method() {
   return composition("ms", "Multi-Similarity, every label trusted", "Wang et al. 2019",
                      {{"loss", "ms"}, {"confidence", "none"}});

@@ -66,7 +66,10 @@ StepOutcome WeightedMethod::step(const Batch& batch) {
   };
   const auto weights = on_device(trust.weight);
   if (!trust.partner.empty()) seen.partner_confidence = on_device(trust.partner);
-  if (!trust_name_.empty()) outcome.columns.emplace_back(trust_name_, std::move(trust.weight));
+  if (!trust.labels.empty()) seen.labels = torch::tensor(trust.labels, torch::kInt64).to(device);
+  // A trust that judged the whole set has said it of the whole set.
+  if (!trust_name_.empty() && !trust_->judges_set())
+    outcome.columns.emplace_back(trust_name_, std::move(trust.weight));
   if (!judged) return outcome;
 
   const auto objective = objective_of(batch, seen, weights);

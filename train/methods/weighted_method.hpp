@@ -22,6 +22,7 @@ class WeightedMethod : public Method {
 
   void start(const TrainingSet& set) override;
   void begin_epoch(const TrainingSet& set) override { trust_->begin_epoch(set); }
+  Columns set_columns() const override { return trust_->set_columns(); }
   StepOutcome step(const Batch& batch) override;
 
   void save(const CheckpointPart& part) override;

@@ -1,9 +1,11 @@
 #include "train/reports/epoch_meter.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "data/base/error.hpp"
 
@@ -40,7 +42,19 @@ void EpochMeter::add(std::span<const std::int64_t> samples, const StepOutcome& o
     sum.total += value;
     ++sum.count;
   }
-  for (const auto& [name, values] : outcome.columns) {
+  add_columns(samples, outcome.columns);
+}
+
+void EpochMeter::add_set(const Columns& columns) {
+  if (columns.empty()) return;
+  std::vector<std::int64_t> all(columns.front().second.size());
+  std::iota(all.begin(), all.end(), std::int64_t{0});
+  add_columns(all, columns);
+}
+
+void EpochMeter::add_columns(std::span<const std::int64_t> samples, const Columns& columns) {
+  const auto* kept = find(Quantity::Meaning::kKept);
+  for (const auto& [name, values] : columns) {
     assert(values.size() == samples.size());
     auto& sum = sums_[name];
     auto& last = columns_.at(name);
@@ -49,12 +63,10 @@ void EpochMeter::add(std::span<const std::int64_t> samples, const StepOutcome& o
       ++sum.count;
       last[static_cast<std::size_t>(samples[i])] = static_cast<float>(values[i]);
     }
+    if (kept == nullptr || kept->name != name || wrong_.empty()) continue;
+    for (std::size_t i = 0; i < samples.size(); ++i)
+      detection_.add(values[i] == 0, wrong_[static_cast<std::size_t>(samples[i])] != 0);
   }
-  const auto* kept = find(Quantity::Meaning::kKept);
-  const auto* values = kept == nullptr || wrong_.empty() ? nullptr : outcome.column(kept->name);
-  if (values == nullptr) return;
-  for (std::size_t i = 0; i < samples.size(); ++i)
-    detection_.add((*values)[i] == 0, wrong_[static_cast<std::size_t>(samples[i])] != 0);
 }
 
 double EpochMeter::objective() const {
@@ -116,6 +128,24 @@ void EpochMeter::add_detection(EpochRecord& record) const {
   metrics.emplace_back("detection_auroc", ranking.auroc);
   metrics.emplace_back("detection_ap", ranking.average_precision);
   metrics.emplace_back("detection_p_at_errors", ranking.precision_at_errors);
+  if (const auto* trust = find(Quantity::Meaning::kTrust)) {
+    const auto [right, wrong_ones] = means_by_truth(columns_.at(trust->name));
+    metrics.emplace_back(trust->name + "_of_right", right);
+    metrics.emplace_back(trust->name + "_of_wrong", wrong_ones);
+  }
+}
+
+// The mean over the samples whose label is right, and over those whose label is wrong.
+std::pair<double, double> EpochMeter::means_by_truth(const std::vector<float>& values) const {
+  std::array<Sum, 2> sums;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::isnan(values[i])) continue;
+    auto& sum = sums.at(wrong_[i] != 0 ? 1 : 0);
+    sum.total += values[i];
+    ++sum.count;
+  }
+  const auto mean = [](const Sum& sum) { return sum.total / static_cast<double>(sum.count); };
+  return {mean(sums[0]), mean(sums[1])};
 }
 
 const Quantity* EpochMeter::find(Quantity::Meaning meaning) const {

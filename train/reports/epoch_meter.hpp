@@ -28,6 +28,8 @@ class EpochMeter {
 
   // `samples`: the places of the batch's samples in the training data.
   void add(std::span<const std::int64_t> samples, const StepOutcome& outcome);
+  // What was said of the whole set, a value for every training sample; counts once in the epoch's means.
+  void add_set(const Columns& columns);
 
   // Means of the epoch so far: the objective, and every quantity that has been seen, in order.
   double objective() const;
@@ -53,8 +55,10 @@ class EpochMeter {
     std::int64_t count = 0;
   };
   const Quantity* find(Quantity::Meaning meaning) const;
+  void add_columns(std::span<const std::int64_t> samples, const Columns& columns);
   void add_histograms(EpochRecord& record) const;
   void add_detection(EpochRecord& record) const;
+  std::pair<double, double> means_by_truth(const std::vector<float>& values) const;
 
   std::vector<Quantity> quantities_;
   std::vector<std::uint8_t> wrong_;

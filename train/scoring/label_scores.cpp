@@ -8,13 +8,13 @@
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
-#include "data/base/keyed_random.hpp"
 #include "taxonomy/tree/class_tree.hpp"
 #include "taxonomy/tree/taxonomy.hpp"
 #include "train/models/embedding_check.hpp"
 #include "train/models/torch.hpp"
 #include "train/noise_model/noise_estimates.hpp"
 #include "train/noise_model/suspicions.hpp"
+#include "train/scoring/cross_fit_rounds.hpp"
 #include "train/scoring/embedding_file.hpp"
 #include "train/scoring/ensemble.hpp"
 #include "train/scoring/fold_embeddings.hpp"
@@ -113,25 +113,6 @@ CrossFit judge_by_networks(const TrainData& data, std::span<const std::int64_t> 
   return cross_fit(rows, ids, data.train_class, distances, once);
 }
 
-// Each round deals the samples to other folds.
-std::vector<CrossFit> cross_fits(const TrainData& data, std::span<const std::int64_t> ids,
-                                 const torch::Tensor& embeddings, const ClassDistances& distances,
-                                 const LabelScoreOptions& options) {
-  std::vector<CrossFit> rounds;
-  std::vector rows{prepare_rows(embeddings, options.cross_fit.scoring.discriminant.dimensions)};
-  for (int round = 0; round < options.rounds; ++round) {
-    auto one = options.cross_fit;
-    one.seed = KeyedRandom(options.cross_fit.seed, "score/rounds").for_id(round).next_bits();
-    if (options.cross_fit.progress)
-      one.progress = [&, round](std::uint64_t done, std::uint64_t total) {
-        options.cross_fit.progress(done + total * static_cast<std::uint64_t>(round),
-                                   total * static_cast<std::uint64_t>(options.rounds));
-      };
-    rounds.push_back(cross_fit(rows, ids, data.train_class, distances, one));
-  }
-  return rounds;
-}
-
 }  // namespace
 
 ClassDistances class_distances_of(const TrainData& data, const taxonomy::Taxonomy* taxonomy) {
@@ -154,7 +135,8 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& features,
   const auto embeddings = of_usual_size(features);
   const auto distances = class_distances_of(data, taxonomy);
   const auto ids = data.train_ids();
-  const auto rounds = cross_fits(data, ids, embeddings, distances, options);
+  const auto rounds =
+      cross_fit_rounds(embeddings, ids, data.train_class, distances, options.cross_fit, options.rounds);
   const auto& fit = rounds.front();
   LabelScores result;
   PairBeliefs pairs(static_cast<std::int64_t>(data.classes.size()), scoring.estimates.least_belief);

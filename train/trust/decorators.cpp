@@ -17,7 +17,10 @@ FullTrust::FullTrust(std::unique_ptr<SampleTrust> inner, std::optional<std::int6
 
 Trust FullTrust::operator()(const Batch& batch, const torch::Tensor& embeddings) {
   auto trust = inner()(batch, embeddings);
-  if (judged(trust) && (!epochs_ || batch.epoch < *epochs_)) trust.weight.assign(trust.weight.size(), 1.0);
+  if (judged(trust) && (!epochs_ || batch.epoch < *epochs_)) {
+    trust.weight.assign(trust.weight.size(), 1.0);
+    trust.labels.clear();
+  }
   return trust;
 }
 

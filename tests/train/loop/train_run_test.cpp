@@ -159,6 +159,13 @@ INSTANTIATE_TEST_SUITE_P(
                                c.optimizer = "adamw";
                              }},
                       Method{"class_means", [](TrainConfig& c) { c.confidence_from = "class-means"; }},
+                      Method{"posterior",
+                             [](TrainConfig& c) {
+                               c.method = "procsim-posterior";
+                               c.confidence = "posterior";
+                               c.confidence_scope = "pair";
+                               c.average_over = "trust";
+                             }},
                       Method{"superloss_sgd",
                              [](TrainConfig& c) {
                                c.loss = "contrastive";

@@ -40,9 +40,10 @@ TEST(EpochMeter, AveragesStepsSamplesAndWhatOnlySomeStepsHad) {
   meter.finish(record);
   std::vector<std::string> names;
   for (const auto& [name, value] : record.metrics) names.push_back(name);
-  EXPECT_EQ(names, (std::vector<std::string>{"loss", "doubt", "weight", "margin", "kept",
-                                             "detection_precision", "detection_recall", "detection_f1",
-                                             "detection_auroc", "detection_ap", "detection_p_at_errors"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"loss", "doubt", "weight", "margin", "kept", "detection_precision",
+                                      "detection_recall", "detection_f1", "detection_auroc", "detection_ap",
+                                      "detection_p_at_errors", "weight_of_right", "weight_of_wrong"}));
   EXPECT_EQ(*record.find("loss"), 1.5);
   EXPECT_DOUBLE_EQ(*record.find("doubt"), (0.1 + 3 + 0.5 + 2 + 0.75 + 4) / 6);
   EXPECT_EQ(*record.find("margin"), 0.25) << "of the one step that had it";
@@ -83,6 +84,31 @@ TEST(EpochMeter, RemembersTheLastValueOfEverySample) {
   EXPECT_EQ(doubt[3], 4);
   EXPECT_TRUE(std::isnan(doubt[4]));
   EXPECT_TRUE(EpochMeter({}, 5, {}).last_seen(Meaning::kTrust).empty());
+}
+
+TEST(EpochMeter, TellsTheWeightOfRightLabelsFromThatOfWrongOnes) {
+  EpochMeter meter(kQuantities, 4, {0, 1, 0, 1});
+  StepOutcome step;
+  step.columns = {{"doubt", {1, 2, 3, 4}}, {"weight", {1, 0.5, 0.75, 0}}, {"kept", {1, 1, 1, 0}}};
+  meter.add(std::vector<std::int64_t>{0, 1, 2, 3}, step);
+  EpochRecord record;
+  meter.finish(record);
+  EXPECT_DOUBLE_EQ(*record.find("weight_of_right"), 0.875);
+  EXPECT_DOUBLE_EQ(*record.find("weight_of_wrong"), 0.25);
+}
+
+TEST(EpochMeter, WhatIsSaidOfTheWholeSetCountsOnceAndIsNoStep) {
+  EpochMeter meter(kQuantities, 3, {0, 1, 0});
+  meter.add_set({{"doubt", {0.5, 4, 1.5}}, {"kept", {1, 0, 1}}});
+  StepOutcome step;
+  step.objective = 6;
+  meter.add(std::vector<std::int64_t>{0, 2}, step);
+  EpochRecord record;
+  meter.finish(record);
+  EXPECT_EQ(*record.find("loss"), 6);
+  EXPECT_EQ(*record.find("doubt"), 2);
+  EXPECT_EQ(*record.find("detection_f1"), 1) << "sample 1, which no step has seen, is doubted rightly";
+  EXPECT_EQ(meter.last_seen(Meaning::kSuspicion)[1], 4);
 }
 
 TEST(EpochMeter, StartsANewEpochWithEmptySums) {

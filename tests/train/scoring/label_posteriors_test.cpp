@@ -1,0 +1,57 @@
+#include "train/scoring/label_posteriors.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/train/clusters.hpp"
+
+namespace procsim::train {
+namespace {
+
+std::vector<LabelPosterior> posteriors_of(const Clusters& clusters, const CrossFitOptions& options = {}) {
+  return label_posteriors(clusters.embeddings, clusters.data.train_ids(), clusters.data.train_class,
+                          class_distances_of(clusters.data, nullptr), options, 1);
+}
+
+TEST(LabelPosteriors, BelieveInTheTruthWhereTheFeaturesTellIt) {
+  const Clusters clusters(6, 40, 0.6, 0.3);
+  const auto posteriors = posteriors_of(clusters);
+  int wrong = 0, doubted = 0, found = 0, accused = 0;
+  for (std::size_t i = 0; i < posteriors.size(); ++i) {
+    const auto& sample = clusters.data.train[i];
+    const bool is_wrong = *sample.true_label != sample.label;
+    wrong += is_wrong;
+    doubted += is_wrong && posteriors[i].given < 0.5;
+    found += is_wrong && posteriors[i].other == *sample.true_label && posteriors[i].other_belief > 0.5;
+    accused += !is_wrong && posteriors[i].given < 0.5;
+    EXPECT_LE(posteriors[i].given + posteriors[i].other_belief, 1 + 1e-9);
+    EXPECT_NE(posteriors[i].other, clusters.data.train_class[i]);
+  }
+  EXPECT_GE(doubted, 0.95 * wrong);
+  EXPECT_GE(found, 0.95 * wrong);
+  EXPECT_LE(accused, 2);
+}
+
+TEST(LabelPosteriors, TrustAllLabelsAlikeWhereTheFeaturesSayNothing) {
+  Clusters clusters(6, 40, 0.6, 0.3);
+  torch::manual_seed(1);
+  clusters.embeddings = torch::randn_like(clusters.embeddings);
+  for (const auto& posterior : posteriors_of(clusters)) EXPECT_GT(posterior.given, posterior.other_belief);
+}
+
+TEST(LabelPosteriors, AreTheSameForTheSameSeedAndOthersForOtherFolds) {
+  const Clusters clusters(6, 30, 1.5, 0.2);
+  CrossFitOptions other_folds;
+  other_folds.seed = 7;
+  const auto once = posteriors_of(clusters);
+  const auto again = posteriors_of(clusters);
+  const auto others = posteriors_of(clusters, other_folds);
+  bool moved = false;
+  for (std::size_t i = 0; i < once.size(); ++i) {
+    EXPECT_EQ(once[i].given, again[i].given);
+    moved = moved || once[i].given != others[i].given;
+  }
+  EXPECT_TRUE(moved);
+}
+
+}  // namespace
+}  // namespace procsim::train

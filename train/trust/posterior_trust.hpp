@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "train/frame/sample_trust.hpp"
+#include "train/scoring/label_posteriors.hpp"
+
+namespace procsim::train {
+
+struct PosteriorOptions {
+  std::int64_t rounds = 1;  // of cross-fitting an epoch
+  double memory = 0.5;      // how much of what was believed before stays, at every epoch
+  bool relabel = true;      // a sample counts as the class that is believed in most
+
+  void validate() const;  // throws UsageError naming the option
+  template <typename Self, typename Visitor>
+  static void fields(Self& self, const Visitor& visit) {
+    visit("rounds", self.rounds, "Posterior: rounds of cross-fitting an epoch");
+    visit("memory", self.memory, "Posterior: how much of earlier epochs' beliefs stays, in [0, 1)");
+    visit("relabel", self.relabel, "Posterior: samples count as the class believed in most");
+  }
+};
+
+// Ours: what a label counts is the probability that it is right (docs/paper-map.md, "ours"). At the start of
+// an epoch cross-fitted judges read it off the embeddings of the whole set: no judge has seen the label that
+// it judges, the network has, which is why what was believed earlier has a say. A sample whose label is
+// probably wrong counts as the class that is believed in most, by that belief. Where the embeddings say
+// nothing of the classes all labels count alike.
+class PosteriorTrust : public SampleTrust {
+ public:
+  PosteriorTrust(const PosteriorOptions& options, std::uint64_t seed) : options_(options), seed_(seed) {}
+
+  std::vector<Quantity> quantities() const override;
+  void begin_epoch(const TrainingSet& set) override;
+  bool judges_set() const override { return true; }
+  Columns set_columns() const override;
+  // begin_epoch, or restore, comes first.
+  Trust operator()(const Batch& batch, const torch::Tensor& embeddings) override;
+
+  void save(const CheckpointPart& part) const override;
+  void restore(const CheckpointPart& part) override;
+
+ private:
+  void remember(const std::vector<LabelPosterior>& now);
+  // What the sample counts as, and how far.
+  bool is_relabelled(std::size_t sample) const;
+  double belief(std::size_t sample) const;
+
+  PosteriorOptions options_;
+  std::uint64_t seed_;
+  std::vector<std::int64_t> labels_;  // as given
+  std::vector<LabelPosterior> beliefs_;
+};
+
+}  // namespace procsim::train
