@@ -28,7 +28,8 @@ std::vector<LeftOut> find_left_out(const std::filesystem::path& labels, const Sc
   for (auto& [split, one] : candidates) {
     if (!scored.contains(split)) continue;
     std::string why;
-    if (images && !images->thumbnail(one.path, kSide, 50, &why)) one.why = why;
+    if (images && !images->thumbnail(one.path, kSide, 50, &why))
+      one.why = why.starts_with(one.path + ": ") ? why.substr(one.path.size() + 2) : why;
     found.push_back(std::move(one));
   }
   return found;
