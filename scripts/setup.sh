@@ -18,7 +18,7 @@ packages=(
   wordnet-dev wordnet-base wordnet-sense-index
   libboost-dev libboost-graph-dev libfmt-dev libsqlite3-dev libssl-dev
   libcli11-dev nlohmann-json3-dev libcpp-httplib-dev
-  libmatio-dev libjpeg62-turbo-dev libpng-dev
+  libmatio-dev libjpeg62-turbo-dev libpng-dev libutf8proc-dev
   libgtest-dev libgmock-dev libbenchmark-dev
   chromium chromium-driver
 )

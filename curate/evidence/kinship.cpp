@@ -32,10 +32,15 @@ ClassFamilies::ClassFamilies(const taxonomy::Taxonomy& taxonomy, const std::vect
   }
   std::vector<std::int32_t> matched(classes.size(), taxonomy::ClassTree::kNone);
   std::vector<std::int32_t> used;
+  doubts_.resize(classes.size());
   for (std::size_t i = 0; i < classes.size(); ++i) {
     auto found = classes[i].published.empty() ? known.end() : known.find(classes[i].published);
     if (found == known.end()) found = known.find(classes[i].name);
     if (found == known.end()) continue;
+    // It hangs from the root because nobody knows better: that says nothing of its kin.
+    if (theirs[static_cast<std::size_t>(found->second)].how == taxonomy::Resolution::kUnresolved)
+      unplaced_.insert(static_cast<std::int32_t>(i));
+    doubts_[i] = theirs[static_cast<std::size_t>(found->second)].doubt;
     matched[i] = found->second;
     used.push_back(found->second);
   }
@@ -64,7 +69,9 @@ Relation ClassFamilies::relation(std::int32_t a, std::int32_t b) const {
   const auto common = taxonomy::lowest_common_ancestor(tree_, first, second);
   const auto distance = taxonomy::distance(tree_, first, second);
   if (first == second) return {Kinship::kSame, 0, common};
-  if (common == 0 && !flat_) return {Kinship::kStrangers, distance, common};
+  if (unplaced_.contains(a) || unplaced_.contains(b)) return {};
+  if (flat_) return {};
+  if (common == 0) return {Kinship::kStrangers, distance, common};
   const bool siblings = parent(first) == common && parent(second) == common;
   return {siblings ? Kinship::kSiblings : Kinship::kRelatives, distance, common};
 }

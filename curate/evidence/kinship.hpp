@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,8 @@
 namespace procsim::curate {
 
 // How near two classes are in the taxonomy: confusing siblings (the same parent) is a fine error, confusing
-// what has only the root in common is a gross one. In a tree of one level all classes are siblings.
+// what has only the root in common is a gross one. A tree of one level says nothing, nor does a class that
+// hangs from the root because WordNet does not know it: these are unknown.
 enum class Kinship { kUnknown, kSame, kSiblings, kRelatives, kStrangers };
 std::string_view to_string(Kinship kinship);  // "unknown", "same", "siblings", "relatives", "strangers"
 
@@ -42,12 +44,16 @@ class ClassFamilies {
     return ids_[static_cast<std::size_t>(node)];
   }  // taxonomy's; empty for leaves
   std::optional<std::int32_t> find(std::string_view node_id) const;
+  // What else the class's name may mean, as the taxonomy says; empty when its place is clear.
+  const std::string& doubt(std::int32_t label) const { return doubts_[static_cast<std::size_t>(label)]; }
 
  private:
   taxonomy::ClassTree tree_;
-  std::vector<std::int32_t> leaves_;  // our label → node
-  bool flat_ = false;                 // no inner node but the root
-  std::vector<std::string> names_, ids_;
+  std::vector<std::int32_t> leaves_;      // our label → node
+  bool flat_ = false;                     // no inner node but the root
+  std::set<std::int32_t> unplaced_;       // labels that the taxonomy could not resolve
+  std::vector<std::string> names_, ids_;  // of nodes
+  std::vector<std::string> doubts_;       // of labels
 };
 
 }  // namespace procsim::curate

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -64,6 +65,14 @@ void ScoreTable::append(const ScoreRow& row) {
   near_given_.append(row.near_given);
   near_suggested_.append(row.near_suggested);
   duplicates_.append(row.duplicates);
+  near_rivals_.append(row.near_rivals);
+  constexpr auto kNowhere = std::numeric_limits<float>::quiet_NaN();
+  if (row.place && map_x_.empty())
+    for (auto* column : {&map_x_, &map_y_}) column->assign(number - 1, kNowhere);
+  if (row.place || !map_x_.empty()) {
+    map_x_.push_back(row.place ? row.place->x : kNowhere);
+    map_y_.push_back(row.place ? row.place->y : kNowhere);
+  }
 }
 
 void ScoreTable::finish() {
@@ -115,6 +124,8 @@ ScoreRow ScoreTable::row(std::uint32_t index) const {
   row.near_given = near_given_.list(index);
   row.near_suggested = near_suggested_.list(index);
   row.duplicates = duplicates_.list(index);
+  row.near_rivals = near_rivals_.list(index);
+  if (!map_x_.empty() && std::isfinite(map_x_[index])) row.place = {map_x_[index], map_y_[index]};
   row.fold = folds_[index];
   return row;
 }

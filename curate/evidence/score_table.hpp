@@ -34,6 +34,9 @@ class ScoreTable {
   std::span<const std::int32_t> suggested() const { return suggested_; }
   std::span<const float> p_mislabelled() const { return p_mislabelled_; }
   std::span<const float> suspicion() const { return suspicion_; }
+  // A row each, NaN where it has no place; empty when no row has one.
+  std::span<const float> map_x() const { return map_x_; }
+  std::span<const float> map_y() const { return map_y_; }
   std::optional<std::int32_t> true_label(std::uint32_t index) const;
   std::string_view path(std::uint32_t index) const;
   const std::string& class_name(std::int32_t label) const;  // "(no label)" for kUnlabelled
@@ -63,7 +66,8 @@ class ScoreTable {
   std::string paths_;
   std::vector<std::uint64_t> rival_ends_;
   std::vector<RivalClass> rivals_;
-  IdLists near_given_, near_suggested_, duplicates_;
+  IdLists near_given_, near_suggested_, duplicates_, near_rivals_;
+  std::vector<float> map_x_, map_y_;
   std::vector<std::uint32_t> by_id_;  // empty when the ids ascend already
 };
 

@@ -91,6 +91,7 @@ Card make_card(const ScoreTable& table, const ClassFamilies& families, std::uint
   card.near_given = neighbours(table, row.near_given);
   card.near_suggested = neighbours(table, row.near_suggested);
   card.duplicates = neighbours(table, row.duplicates);
+  card.near_rivals = neighbours(table, row.near_rivals);
   card.relation = families.relation(row.label, row.suggested);
   card.why = reasons(table, families, row);
   return card;

@@ -34,9 +34,10 @@ struct Card {
   std::optional<Scores> scores;
   std::vector<Rival> rivals;
   std::vector<Neighbour> near_given, near_suggested, duplicates;
-  Relation relation;             // of the given and the suggested class
-  std::vector<std::string> why;  // a sentence each, the strongest reason first
-  std::string ticket;            // of a card that was handed out; empty in reports
+  std::vector<Neighbour> near_rivals;  // of the rivals that are not suggested
+  Relation relation;                   // of the given and the suggested class
+  std::vector<std::string> why;        // a sentence each, the strongest reason first
+  std::string ticket;                  // of a card that was handed out; empty in reports
 
   std::string reason() const;  // `why` in one line
 };

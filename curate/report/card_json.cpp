@@ -34,6 +34,7 @@ Json to_json(const Card& card) {
   json["near_given"] = neighbours_json(card.near_given);
   json["near_suggested"] = neighbours_json(card.near_suggested);
   json["duplicates"] = neighbours_json(card.duplicates);
+  if (!card.near_rivals.empty()) json["near_rivals"] = neighbours_json(card.near_rivals);
   json["kinship"] = to_string(card.relation.kinship);
   if (card.relation.kinship != Kinship::kUnknown) {
     json["distance"] = card.relation.distance;

@@ -34,8 +34,10 @@ Report make_report(const ScoreTable& table, std::span<const std::uint32_t> ranki
   for (const auto& item : table.info().classes) report.classes.push_back(item.name);
   report.tree = nodes_of(families, report.classes.size());
   report.summary = summary;
-  for (const auto index : ranking.first(std::min(top, ranking.size())))
-    report.cards.push_back(make_card(table, families, index));
+  const auto first = ranking.first(std::min(top, ranking.size()));
+  for (const auto index : first) report.cards.push_back(make_card(table, families, index));
+  report.map = make_sample_map(table, first);
+  report.doubtful_places = find_doubtful_places(table, families);
   return report;
 }
 

@@ -10,9 +10,12 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "curate/evidence/doubtful_places.hpp"
 #include "curate/evidence/kinship.hpp"
 #include "curate/evidence/score_table.hpp"
 #include "curate/report/card.hpp"
+#include "curate/report/left_out.hpp"
+#include "curate/report/sample_map.hpp"
 #include "curate/report/summary.hpp"
 
 namespace procsim::curate {
@@ -48,8 +51,11 @@ struct Report {
   ReportSource source;
   std::vector<std::string> classes;  // index = label
   std::vector<Node> tree;            // parents before children; empty without a taxonomy
+  std::vector<DoubtfulPlace> doubtful_places;
   Summary summary;
-  std::vector<Card> cards;  // most suspect first
+  std::vector<Card> cards;        // most suspect first
+  std::vector<LeftOut> left_out;  // labelled, and not scored: find_left_out
+  SampleMap map;  // the cards' samples first, in their order; empty where the scores have no places
   std::optional<Thumbnails> thumbnails;
   std::optional<Server> server;
 

@@ -6,6 +6,7 @@
 #include "embedded/script_cards.hpp"
 #include "embedded/script_decisions.hpp"
 #include "embedded/script_main.hpp"
+#include "embedded/script_map.hpp"
 #include "embedded/script_overview.hpp"
 #include "embedded/script_page.hpp"
 #include "embedded/script_picker.hpp"
@@ -26,8 +27,9 @@ namespace {
 
 std::string script() {
   std::string text = "\n\"use strict\";\n";
-  for (const auto part : {embedded::script_page(), embedded::script_decisions(), embedded::script_overview(),
-                          embedded::script_picker(), embedded::script_cards(), embedded::script_main()})
+  for (const auto part :
+       {embedded::script_page(), embedded::script_decisions(), embedded::script_overview(),
+        embedded::script_picker(), embedded::script_cards(), embedded::script_map(), embedded::script_main()})
     text += part;
   return text;
 }

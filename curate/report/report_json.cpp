@@ -1,9 +1,11 @@
+#include <bit>
 #include <cmath>
 
 #include <nlohmann/json.hpp>
 
 #include "curate/report/report.hpp"
 #include "curate/report/six_digits.hpp"
+#include "data/base/base64.hpp"
 
 namespace procsim::curate {
 
@@ -83,6 +85,33 @@ Json families_json(const Report& report) {
   return list;
 }
 
+Json doubtful_json(const Report& report) {
+  auto list = Json::array();
+  for (const auto& place : report.doubtful_places)
+    list.push_back({{"label", place.label},
+                    {"name", report.class_name(place.label)},
+                    {"parent", place.parent},
+                    {"doubt", place.doubt},
+                    {"looks_alien", place.looks_alien}});
+  return list;
+}
+
+// Numbers as the page's typed arrays have them, little-endian.
+template <typename Number>
+std::string numbers_base64(const std::vector<Number>& numbers) {
+  static_assert(std::endian::native == std::endian::little);
+  return base64({reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number)});
+}
+
+Json map_json(const Report& report) {
+  const auto& map = report.map;
+  return {{"all", map.all},
+          {"x", numbers_base64(map.x)},
+          {"y", numbers_base64(map.y)},
+          {"label", numbers_base64(map.label)},
+          {"p", numbers_base64(map.p)}};
+}
+
 void put_thumbnails(Json& json, const Report::Thumbnails& thumbnails) {
   json["images"] = thumbnails.images;
   // Ids differ: no search for each of thousands.
@@ -117,6 +146,13 @@ Json to_json(const Report& report) {
   for (const auto& node : report.tree)
     tree.push_back({{"name", node.name}, {"id", node.id}, {"parent", node.parent}, {"label", node.label}});
   json["summary"] = summary_json(report);
+  if (!report.doubtful_places.empty()) json["doubtful_places"] = doubtful_json(report);
+  if (!report.map.x.empty()) json["map"] = map_json(report);
+  if (!report.left_out.empty()) {
+    auto& left_out = json["left_out"] = Json::array();
+    for (const auto& each : report.left_out)
+      left_out.push_back({{"id", each.sample}, {"path", each.path}, {"why", each.why}});
+  }
   auto& cards = json["cards"] = Json::array();
   for (const auto& card : report.cards) cards.push_back(to_json(card));
   if (report.thumbnails) put_thumbnails(json, *report.thumbnails);

@@ -65,7 +65,7 @@ std::vector<Wanted> neighbours_by_rank(const std::vector<Card>& cards, const Sco
   for (std::size_t rank = 0; more; ++rank) {
     more = false;
     for (const auto& card : cards)
-      for (const auto* list : {&card.duplicates, &card.near_suggested, &card.near_given}) {
+      for (const auto* list : {&card.duplicates, &card.near_suggested, &card.near_given, &card.near_rivals}) {
         if (rank >= list->size()) continue;
         more = true;
         const auto id = (*list)[rank].id;

@@ -166,6 +166,7 @@ Card ReviewSession::card(std::uint32_t row, const std::string& source) const {
   result.path.reset();  // folders are often named after classes: the path would tell, too
   result.why.clear();
   result.rivals.clear();
+  result.near_rivals.clear();
   return result;
 }
 

@@ -11,8 +11,19 @@ const verdicts = [
   {key: "s", words: () => "Skip", title: "No opinion; others will see it", word: () => ({verdict: "skip"})},
 ];
 
+// What the model would take it for, best first: a key each.
+const rivalKeys = ["1", "2", "3", "4"];
+function rivalVerdicts(card) {
+  return card.rivals.slice(0, rivalKeys.length).map(([label, p], i) => ({key: rivalKeys[i], words: () => `${className(label)} ${percent(p)}`,
+    title: `Relabel to ${className(label)}`, word: () => ({verdict: "relabel", label})}));
+}
+function verdictOfKey(key, card) {
+  return verdicts.find((each) => each.key === key) || (card && rivalVerdicts(card).find((each) => each.key === key));
+}
+
 const view = {
   filters: [],       // {text, test}: from the overview
+  none: !doc.summary.suspects && !doc.summary.effort.length,  // nothing to see, unless somebody asks for it
   shown: [],         // cards after filters, in order
   limit: 120,        // how many of them have elements
   current: 0,
@@ -36,10 +47,15 @@ function labelsLine(card) {
     make("span", {class: "arrow"}, "→"), make("span", {class: "suggested"}, card.suggested < 0 ? "?" : className(card.suggested)));
 }
 
-function nearby(card) {
+// With `others`, the nearest of every rival too.
+function nearby(card, others) {
   return make("div", {class: "near"},
     strip("nearest " + className(card.given), card.near_given, "labelled"),
     strip("nearest " + className(card.suggested), card.near_suggested, "labelled"),
+    others ? card.rivals.map(([label]) => label).filter((label) => label !== card.suggested && label !== card.given).map((label) => {
+      const near = (card.near_rivals || []).filter((other) => other.label === label);
+      return near.length ? strip("nearest " + className(label), near, "labelled") : null;
+    }) : null,
     card.duplicates.length ? strip("same image, other label", card.duplicates, "duplicate") : null);
 }
 
@@ -67,13 +83,15 @@ function verdictButtons(card, act) {
     const word = verdict.word ? verdict.word(card) : null;
     const chosen = word ? sameWord(word, standing)
       : verdict.key === "p" ? standing && standing.verdict === "parent"
-        : standing && standing.verdict === "relabel" && standing.label !== card.suggested;
+        : standing && standing.verdict === "relabel" && !card.rivals.some(([label]) => label === standing.label) && standing.label !== card.suggested;
     const usable = !locked && (verdict.pick ? !verdict.usable || verdict.usable(card) : Boolean(word));
     return make("button", {type: "button", class: chosen ? "chosen" : "", title: verdict.title || verdict.words(card), disabled: !usable, "data-key": verdict.key,
       onclick: (event) => { event.stopPropagation(); act(verdict, card); }},
       make("span", {class: "what"}, verdict.words(card)), make("kbd", {}, verdict.key.toUpperCase()));
   });
+  const rivals = rivalVerdicts(card);
   return make("div", {class: "verdicts"}, make("div", {class: "main"}, buttons(verdicts.filter((verdict) => verdict.main))),
+    rivals.length > 1 ? make("div", {class: "rivals"}, buttons(rivals)) : null,
     make("div", {class: "rest"}, buttons(verdicts.filter((verdict) => !verdict.main))));
 }
 
@@ -148,14 +166,15 @@ function applyFilters() {
 
 function showCards() {
   view.elements.clear();
-  const elements = view.shown.slice(0, view.limit).map((card) => {
+  byId("none").hidden = !view.none;
+  const elements = (view.none ? [] : view.shown.slice(0, view.limit)).map((card) => {
     const element = cardElement(card);
     view.elements.set(card, element);
     return element;
   });
   byId("cards").replaceChildren(...elements);
-  byId("more").hidden = view.shown.length <= view.limit;
-  byId("shown").textContent = `${count(view.shown.length)} of ${count(doc.cards.length)} shown`;
+  byId("more").hidden = view.none || view.shown.length <= view.limit;
+  byId("shown").textContent = view.none ? "" : `${count(view.shown.length)} of ${count(doc.cards.length)} shown`;
   const narrowed = view.filters.length > 0 || byId("search").value.trim() !== "";
   byId("batch").hidden = !narrowed || !view.shown.length || Boolean(server && server.read_only);
   byId("chips").replaceChildren(...view.filters.map((filter) =>
@@ -164,6 +183,7 @@ function showCards() {
       applyFilters();
     }}, filter.text, " ×")));
   setCurrent(view.current, false);
+  if (doc.map) sampleMap.draw();
 }
 
 // Redraws only what a decision changed.
@@ -264,9 +284,7 @@ const focusView = {
     const words = make("div", {}, labelsLine(card),
       card.p === undefined ? null : make("p", {}, make("strong", {}, percent(card.p)), " probability that the label is wrong"),
       standing ? make("p", {class: "verdict"}, sayVerdict(standing)) : null,
-      make("ul", {class: "why"}, card.why.map((reason) => make("li", {}, reason))), nearby(card),
-      card.rivals.length ? make("table", {class: "others"}, card.rivals.map(([label, p]) =>
-        make("tr", {}, make("td", {}, className(label)), make("td", {}, percent(p))))) : null,
+      make("ul", {class: "why"}, card.why.map((reason) => make("li", {}, reason))), nearby(card, true),
       pathLine(card));
     this.dialog.replaceChildren(
       make("div", {class: "head"}, make("strong", {}, place), make("span", {id: "focus-progress", class: "grow"}, progressText()), close),

@@ -46,7 +46,7 @@ function toggleTheme() {
 }
 
 const keyHelp = [["J  →", "next card"], ["H  ←", "card before"], ["Enter", "large view"], ["Esc", "close"], ["K", "keep the label"],
-  ["R", "relabel to the suggestion"], ["C", "another class, by typing"], ["P", "move up: no finer than a group"], ["N", "none of the classes"],
+  ["R", "relabel to the suggestion"], ["1 – 4", "relabel to one of the model's candidates"], ["C", "another class, by typing"], ["P", "move up: no finer than a group"], ["N", "none of the classes"],
   ["A", "ambiguous"], ["S", "skip"], ["U", "undo"], ["/", "search"], ["D", "dark or light"], ["?", "these keys"]];
 function showKeys() {
   byId("keys").replaceChildren(make("h2", {}, "Keys"), make("table", {}, keyHelp.map(([key, words]) =>
@@ -66,7 +66,7 @@ function onKey(event) {
     else if (step > 0 && !focusView.queue && focusView.card) focusView.next();
     else if (step < 0) focusView.previous();
   };
-  const verdict = verdicts.find((each) => each.key === key);
+  const verdict = verdictOfKey(key, card);
   if (key === "j" || key === "ArrowRight" || (key === "ArrowDown" && focused)) move(1);
   else if (key === "h" || key === "ArrowLeft" || (key === "ArrowUp" && focused)) move(-1);
   else if (key === "u") takeBack();
@@ -102,6 +102,7 @@ function start() {
     clearTimeout(timer);
     timer = setTimeout(applyFilters, 80);
   });
+  byId("none").querySelector("button").addEventListener("click", () => { view.none = false; showCards(); });
   byId("more").addEventListener("click", () => { view.limit += pageStep; showCards(); });
   byId("batch").addEventListener("click", (event) => {
     if (event.target.dataset.batch) decideAllShown(event.target.dataset.batch);
@@ -117,6 +118,7 @@ function start() {
     addEventListener("storage", (event) => { if (event.key === storageKey) { localLog.load(); decisions.changed(); } });
   }
   showOverview();
+  sampleMap.start();
   applyFilters();
   showProgress();
 }

@@ -77,7 +77,7 @@ function kindsTile(summary) {
 // A list of bars; each narrows the cards below.
 function barTile(id, title, items, words) {
   const tile = make("div", {class: "tile", id: id}, make("h2", {}, title));
-  const shown = items.slice(0, 8), most = Math.max(...shown.map((item) => item.wrong), 1e-9);
+  const shown = items.filter((item) => item.wrong >= 0.05).slice(0, 8), most = Math.max(...shown.map((item) => item.wrong), 1e-9);
   const rows = make("div", {class: "rows"});
   for (const item of shown) {
     const fill = make("span", {class: "fill"});
@@ -86,7 +86,26 @@ function barTile(id, title, items, words) {
     rows.append(make("button", {type: "button", title: `${words.name(item)}: about ${about(item.wrong)} wrong${interval}`, onclick: () => narrow(words.filter(item))}, fill,
       make("span", {class: "name"}, words.name(item)), make("span", {class: "count"}, words.count(item))));
   }
-  tile.append(shown.length ? rows : make("p", {}, "Nothing here."));
+  tile.append(shown.length ? rows : make("p", {}, "No wrong label is expected in any."));
+  return tile;
+}
+
+// What nobody could look at.
+function leftOutTile(list) {
+  return make("div", {class: "tile", id: "tile-left-out"}, make("h2", {}, `Labelled and not scored (${count(list.length)})`),
+    make("div", {class: "rows"}, list.slice(0, 50).map((each) => make("div", {class: "left-out", title: each.why},
+      make("span", {class: "name"}, each.path), " ", make("small", {}, each.why)))),
+    list.length > 50 ? make("p", {}, `… and ${count(list.length - 50)} more, in suspects.json.`) : null);
+}
+
+// Where the tree itself may be wrong: kinship says little there.
+function doubtTile(places) {
+  const tile = make("div", {class: "tile", id: "tile-doubts"}, make("h2", {}, `Doubtful places in the tree (${count(places.length)})`));
+  tile.append(make("div", {class: "rows"}, places.slice(0, 8).map((place) =>
+    make("button", {type: "button", title: place.doubt, onclick: () => narrow({text: place.name, test: (card) => card.given === place.label})},
+      make("span", {class: "name"}, `${place.name}, below ${place.parent}`),
+      make("span", {class: "count"}, place.looks_alien ? "unlike its siblings" : "the name is ambiguous")))));
+  tile.append(make("p", {}, "Decide them with ", make("code", {}, "taxo review"), "."));
   return tile;
 }
 
@@ -110,5 +129,7 @@ function showOverview() {
       count: (item) => `≈ ${about(item.wrong)} of ${count(item.samples)}`,
       filter: (item) => ({text: item.name,
         test: (card) => nodeOfLabel.has(card.given) && isBelow(nodeOfLabel.get(card.given), item.node)})}));
+  if (doc.left_out) tiles.push(leftOutTile(doc.left_out));
+  if (doc.doubtful_places) tiles.push(doubtTile(doc.doubtful_places));
   byId("overview").replaceChildren(...tiles);
 }

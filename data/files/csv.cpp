@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/base/normal_text.hpp"
 #include "data/base/utf8.hpp"
 #include "data/files/table.hpp"
 
@@ -30,7 +31,8 @@ CsvReader::CsvReader(std::filesystem::path path) : path_(std::move(path)) {
   choose_separator();
   if (!read_record(header_)) fail(1, "the table is empty; its first line must hold the column names");
   std::unordered_set<std::string_view> seen;
-  for (const auto& name : header_) {
+  for (auto& name : header_) {
+    name = normal_text(name);
     if (!name.empty() && !seen.insert(name).second) {
       fail(record_line_, fmt::format("two columns are called '{}'", name));
     }
@@ -49,15 +51,17 @@ void CsvReader::choose_separator() {
     fail(1, "the text is UTF-16; save it as UTF-8");
   }
   bool quoted = false;
-  int tabs = 0, commas = 0;
+  int tabs = 0, commas = 0, semicolons = 0;
   for (const char c : start) {
     if (c == '"') quoted = !quoted;
     if (quoted) continue;
     if (c == '\n' || c == '\r') break;
     tabs += c == '\t';
     commas += c == ',';
+    semicolons += c == ';';
   }
   if (tabs > commas) separator_ = '\t';
+  if (semicolons > std::max(tabs, commas)) separator_ = ';';
 }
 
 void CsvReader::fail(std::int64_t line, const std::string& what) const {

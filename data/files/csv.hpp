@@ -8,10 +8,11 @@
 
 namespace procsim {
 
-// Streams a CSV or TSV file, record by record. The separator is a tab when the first line has more tabs than
-// commas. Quotes as in RFC 4180; a byte-order mark, any kind of line end and empty lines are accepted. Throws
-// Error with file and line for a record of another width than the first, an open quote, text after a closing
-// quote, bytes that are not UTF-8, and records longer than any real one.
+// Streams a CSV or TSV file, record by record. The separator is a tab or a semicolon (spreadsheets where a
+// comma is a decimal mark) when the first line has more of them than commas. Quotes as in RFC 4180; a
+// byte-order mark, any kind of line end and empty lines are accepted. Throws Error with file and line for a
+// record of another width than the first, an open quote, text after a closing quote, bytes that are not
+// UTF-8, and records longer than any real one.
 class CsvReader {
  public:
   explicit CsvReader(std::filesystem::path path);

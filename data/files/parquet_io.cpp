@@ -145,20 +145,26 @@ void ParquetOutput::write(const arrow::Table& table) {
   require(writer_->WriteTable(table, std::max<std::int64_t>(1, table.num_rows())), "write", file_.target());
 }
 
-std::string ParquetOutput::finish(const std::string& key, const std::string& value) {
-  auto digest = close(key, value);
+std::string ParquetOutput::finish(const Metadata& metadata) {
+  auto digest = close(metadata);
   commit();
   return digest;
 }
 
-std::string ParquetOutput::close(const std::string& key, const std::string& value) {
+std::string ParquetOutput::close(const Metadata& metadata) {
+  std::vector<std::string> keys, values;
+  for (const auto& [key, value] : metadata) {
+    keys.push_back(key);
+    values.push_back(value);
+  }
   // Arrow's own copy of the schema, which dictionaries come back from, is written here and not by Arrow: only
   // so does it carry our metadata, and pyarrow's and pandas' users see it in schema.metadata.
-  const auto schema = schema_->WithMetadata(arrow::key_value_metadata({key}, {value}));
+  const auto schema = schema_->WithMetadata(arrow::key_value_metadata(keys, values));
   const auto serialized = require(arrow::ipc::SerializeSchema(*schema), "write", file_.target());
   const auto encoded = base64(std::string_view(*serialized));
-  require(writer_->AddKeyValueMetadata(arrow::key_value_metadata({key, "ARROW:schema"}, {value, encoded})),
-          "write", file_.target());
+  keys.emplace_back("ARROW:schema");
+  values.push_back(encoded);
+  require(writer_->AddKeyValueMetadata(arrow::key_value_metadata(keys, values)), "write", file_.target());
   require(writer_->Close(), "write", file_.target());
   require(stream_->Close(), "write", file_.target());
   return sha256_file(file_.path());

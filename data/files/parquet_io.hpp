@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <arrow/api.h>
 #include <arrow/io/file.h>
@@ -69,9 +71,10 @@ class ParquetOutput {
   // One row group.
   void write(const arrow::Table& table);
   // Adds the metadata, closes, and lets the file appear. Returns its SHA-256.
-  std::string finish(const std::string& key, const std::string& value);
+  using Metadata = std::vector<std::pair<std::string, std::string>>;
+  std::string finish(const Metadata& metadata);
   // The same in two steps.
-  std::string close(const std::string& key, const std::string& value);
+  std::string close(const Metadata& metadata);
   void commit() { file_.commit(); }
 
  private:

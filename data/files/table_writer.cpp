@@ -81,7 +81,7 @@ void TableWriter::append(std::span<const Values> columns) {
 }
 
 std::string TableWriter::finish(const std::string& key, const std::string& value) {
-  return state_->output.finish(key, value);
+  return state_->output.finish({{key, value}});
 }
 
 }  // namespace procsim

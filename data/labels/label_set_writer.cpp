@@ -5,6 +5,7 @@
 #include "data/base/error.hpp"
 #include "data/files/file_changes.hpp"
 #include "data/files/parquet_io.hpp"
+#include "data/labels/huggingface_features.hpp"
 #include "data/labels/label_classes.hpp"
 #include "data/labels/label_columns.hpp"
 #include "data/labels/label_set.hpp"
@@ -124,7 +125,13 @@ void LabelSetWriter::append(std::span<const LabelRow> rows) {
 
 std::string LabelSetWriter::close(const LabelSetInfo& info) {
   if (state_->waiting_rows > 0) state_->write_group(state_->waiting_rows);
-  return state_->output.close(kParquetHeaderKey, header_text(info));
+  const auto label = huggingface_class_label(info.classes);
+  const auto features = huggingface_info({{"sample_id", huggingface_value("int64")},
+                                          {"path", huggingface_value("string")},
+                                          {"split", huggingface_value("string")},
+                                          {"label", label},
+                                          {"true_label", label}});
+  return state_->output.close({{kParquetHeaderKey, header_text(info)}, {kHuggingFaceKey, features}});
 }
 
 void LabelSetWriter::commit() { state_->output.commit(); }

@@ -19,18 +19,36 @@ std::shared_ptr<arrow::Field> list_of(const char* name, const std::shared_ptr<ar
   return arrow::field(name, arrow::list(arrow::field("element", type, false)), false);
 }
 
+constexpr const char* kNearRivals = "near_rivals";
+constexpr const char* kMapX = "map_x";
+constexpr const char* kMapY = "map_y";
+
 std::shared_ptr<arrow::Schema> scores_schema() {
-  return arrow::schema(
-      {arrow::field("sample_id", arrow::int64(), false), arrow::field("path", arrow::utf8(), false),
-       arrow::field("label", arrow::int32(), false), arrow::field("true_label", arrow::int32(), true),
-       arrow::field("proxy_loss", arrow::float32(), false),
-       arrow::field("confidence", arrow::float32(), false),
-       arrow::field("p_mislabelled", arrow::float32(), false),
-       arrow::field("suspicion", arrow::float32(), false), arrow::field("p_given", arrow::float32(), false),
-       arrow::field("margin", arrow::float32(), false), arrow::field("suggested", arrow::int32(), false),
-       list_of("rival_labels", arrow::int32()), list_of("rival_probabilities", arrow::float32()),
-       list_of("near_given", arrow::int64()), list_of("near_suggested", arrow::int64()),
-       list_of("duplicates", arrow::int64()), arrow::field("fold", arrow::int32(), false)});
+  return arrow::schema({arrow::field("sample_id", arrow::int64(), false),
+                        arrow::field("path", arrow::utf8(), false),
+                        arrow::field("label", arrow::int32(), false),
+                        arrow::field("true_label", arrow::int32(), true),
+                        arrow::field("proxy_loss", arrow::float32(), false),
+                        arrow::field("confidence", arrow::float32(), false),
+                        arrow::field("p_mislabelled", arrow::float32(), false),
+                        arrow::field("suspicion", arrow::float32(), false),
+                        arrow::field("p_given", arrow::float32(), false),
+                        arrow::field("margin", arrow::float32(), false),
+                        arrow::field("suggested", arrow::int32(), false),
+                        list_of("rival_labels", arrow::int32()),
+                        list_of("rival_probabilities", arrow::float32()),
+                        list_of("near_given", arrow::int64()),
+                        list_of("near_suggested", arrow::int64()),
+                        list_of("duplicates", arrow::int64()),
+                        arrow::field("fold", arrow::int32(), false),
+                        list_of(kNearRivals, arrow::int64()),
+                        arrow::field(kMapX, arrow::float32(), true),
+                        arrow::field(kMapY, arrow::float32(), true)});
+}
+
+// Columns that files of earlier programs do not have.
+bool may_be_missing(const std::string& column) {
+  return column == kNearRivals || column == kMapX || column == kMapY;
 }
 
 // Appending to Arrow's builders, with their statuses turned into errors.
@@ -50,6 +68,13 @@ class ColumnBuilder {
     for (const auto& row : rows) {
       require(row.true_label ? builder.Append(*row.true_label) : builder.AppendNull(), "write", path_);
     }
+    finish(builder);
+  }
+
+  void add_places(std::span<const ScoreRow> rows, float ScoreRow::Place::* coordinate) {
+    arrow::FloatBuilder builder;
+    for (const auto& row : rows)
+      require(row.place ? builder.Append((*row.place).*coordinate) : builder.AppendNull(), "write", path_);
     finish(builder);
   }
 
@@ -102,6 +127,12 @@ std::shared_ptr<arrow::Table> table_from(std::span<const ScoreRow> rows, const s
                                            });
   }
   columns.add<arrow::Int32Builder>(rows, [](const ScoreRow& row) { return row.fold; });
+  columns.add_lists<arrow::Int64Builder>(rows, schema->GetFieldByName(kNearRivals),
+                                         [](const ScoreRow& row, const auto& append) {
+                                           for (const auto id : row.near_rivals) append(id);
+                                         });
+  columns.add_places(rows, &ScoreRow::Place::x);
+  columns.add_places(rows, &ScoreRow::Place::y);
   return arrow::Table::Make(schema, columns.take(), static_cast<std::int64_t>(rows.size()));
 }
 
@@ -144,8 +175,8 @@ std::string ScoresWriter::finish(const ScoresInfo& info) {
   header["classes"] = classes_to_json(info.classes);
   header["provenance"] = to_json(info.provenance);
   header["estimates"] = info.estimates ? to_json(*info.estimates) : nlohmann::ordered_json();
-  return state_->output.finish(kParquetHeaderKey,
-                               header.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  return state_->output.finish(
+      {{kParquetHeaderKey, header.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)}});
 }
 
 struct ScoresReader::State {
@@ -177,6 +208,7 @@ bool is_read_as(const arrow::DataType& found, const arrow::DataType& expected) {
 void check_score_schema(const ParquetInput& input) {
   const auto schema = scores_schema();
   for (const auto& expected : schema->fields()) {
+    if (may_be_missing(expected->name()) && input.schema->GetFieldIndex(expected->name()) < 0) continue;
     const auto& found = input.schema->field(input.column(expected->name()))->type();
     if (is_read_as(*found, *expected->type())) continue;
     throw Error(fmt::format("{}: column '{}' is {}, expected {} (docs/formats.md)", input.path.string(),
@@ -241,7 +273,7 @@ ScoresReader::State::State(const std::filesystem::path& path) : input(open_parqu
 void ScoresReader::State::refuse_nulls(const arrow::RecordBatch& batch) const {
   const auto schema = scores_schema();
   for (const auto& field : schema->fields()) {
-    if (field->nullable()) continue;
+    if (field->nullable() || !batch.GetColumnByName(field->name())) continue;
     const auto& array = *batch.GetColumnByName(field->name());
     const bool has_lists = is_list(*array.type());
     if (!has_lists && array.null_count() == 0) continue;
@@ -269,6 +301,8 @@ std::vector<ScoreRow> ScoresReader::State::rows_from(const arrow::RecordBatch& b
   const auto& near_given = column<arrow::Array>(batch, "near_given");
   const auto& near_suggested = column<arrow::Array>(batch, "near_suggested");
   const auto& duplicates = column<arrow::Array>(batch, "duplicates");
+  const auto near_rivals = batch.GetColumnByName(kNearRivals);
+  const auto map_x = batch.GetColumnByName(kMapX), map_y = batch.GetColumnByName(kMapY);
   const auto classes = static_cast<std::int32_t>(info.classes.size());
   const auto check_label = [&](std::int32_t label, std::int64_t id) {
     if (label >= kUnlabelled && label < classes) return;
@@ -300,6 +334,10 @@ std::vector<ScoreRow> ScoresReader::State::rows_from(const arrow::RecordBatch& b
     row.near_given = ids_in_list(near_given, i);
     row.near_suggested = ids_in_list(near_suggested, i);
     row.duplicates = ids_in_list(duplicates, i);
+    if (near_rivals) row.near_rivals = ids_in_list(*near_rivals, i);
+    if (map_x && map_y && map_x->IsValid(i) && map_y->IsValid(i))
+      row.place = {static_cast<const arrow::FloatArray&>(*map_x).Value(i),
+                   static_cast<const arrow::FloatArray&>(*map_y).Value(i)};
     for (const auto label : {row.label, row.suggested, row.true_label.value_or(kUnlabelled)}) {
       check_label(label, row.sample_id);
     }

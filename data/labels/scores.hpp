@@ -45,6 +45,14 @@ struct ScoreRow {
   std::vector<std::int64_t> near_suggested;  // nearest samples that carry the suggested label
   std::vector<std::int64_t> duplicates;      // near-duplicates under another label
   std::int32_t fold = -1;                    // which held-out fold scored it, −1: none
+  // Nearest samples of the rivals that are not suggested; which rival's is told by the sample's label.
+  std::vector<std::int64_t> near_rivals{};
+  // Its place in a plane that shows the features (principal axes); empty where there is none.
+  struct Place {
+    float x = 0, y = 0;
+    bool operator==(const Place&) const = default;
+  };
+  std::optional<Place> place{};
 
   bool operator==(const ScoreRow&) const = default;
 };

@@ -189,6 +189,8 @@ class FolderReader {
 
 }  // namespace
 
+bool is_image_name(const std::filesystem::path& file) { return holds(kReadable, lower_extension(file)); }
+
 std::optional<Dataset> read_class_folders(const fs::path& folder) {
   auto dataset = FolderReader(folder).read();
   if (dataset) dataset->kind = "folder";

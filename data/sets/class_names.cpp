@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "data/base/normal_text.hpp"
 #include "data/base/words.hpp"
 
 namespace procsim {
@@ -77,7 +78,7 @@ std::string clean_class_name(std::string_view published) {
     if (!cleaned.empty()) cleaned.push_back(joined ? '-' : ' ');
     cleaned.append(word);
   }
-  return cleaned.empty() ? std::string(published) : cleaned;
+  return cleaned.empty() ? std::string(published) : normal_text(cleaned);
 }
 
 }  // namespace procsim

@@ -10,6 +10,7 @@
 #include "data/sets/dataset_readers.hpp"
 #include "data/sets/sample_path.hpp"
 #include "data/sets/table_labels.hpp"
+#include "data/sets/table_paths.hpp"
 
 namespace procsim {
 namespace {
@@ -19,7 +20,9 @@ namespace fs = std::filesystem;
 class CsvDatasetReader {
  public:
   CsvDatasetReader(const fs::path& file, const fs::path& root, const DatasetOptions& options)
-      : csv_(file), roles_(choose_columns(csv_.header(), options, file)), root_(absolute_folder(root)) {
+      : csv_(file),
+        roles_(choose_columns(csv_.header(), options, file)),
+        paths_(absolute_folder(root), options.root.has_value()) {
     if (!roles_.path) {
       throw Error(
           fmt::format("{} has no column that looks like paths of images; it has: {}. Name it with "
@@ -31,11 +34,11 @@ class CsvDatasetReader {
   Dataset read() {
     Dataset dataset;
     dataset.kind = "csv";
-    dataset.root = root_;
     std::vector<std::string> fields;
     while (csv_.next(fields)) dataset.samples.push_back(sample_of(fields, dataset.samples.size()));
     if (dataset.samples.empty()) throw Error(csv_.path().string() + " has no rows below its column names");
     labels_.finish(dataset);
+    paths_.finish(dataset);
     note_repeated_paths(dataset);
     return dataset;
   }
@@ -51,12 +54,11 @@ class CsvDatasetReader {
     Sample sample;
     sample.id = static_cast<std::int64_t>(row);
     if (roles_.sample_id) sample.id = id_of(fields[*roles_.sample_id]);
-    const auto& path = fields[*roles_.path];
-    const auto below = path_below_root(path, root_);
-    if (!below)
-      fail(*roles_.path,
-           path.empty() ? "it is empty" : fmt::format("'{}' is outside {}", path, root_.string()));
-    sample.path = *below;
+    try {
+      sample.path = paths_.add(fields[*roles_.path]);
+    } catch (const Error& error) {
+      fail(*roles_.path, error.what());
+    }
     if (roles_.split) {
       sample.own_split = split_name(fields[*roles_.split]);
       if (sample.own_split.empty()) fail(*roles_.split, "it is empty");
@@ -75,7 +77,7 @@ class CsvDatasetReader {
 
   CsvReader csv_;
   TableRoles roles_;
-  fs::path root_;
+  TablePaths paths_;
   TableLabels labels_;
   IdSet ids_;
 };

@@ -11,6 +11,7 @@
 #include "data/base/error.hpp"
 #include "data/base/suggest.hpp"
 #include "data/files/file_name.hpp"
+#include "data/sets/alike_classes.hpp"
 #include "data/sets/dataset_readers.hpp"
 #include "data/sets/fieldguide.hpp"
 #include "data/sets/image_presence.hpp"
@@ -149,6 +150,20 @@ Dataset read_any(std::string_view name_or_path, const DatasetOptions& options) {
   return dataset;
 }
 
+// Before the split: it may part the classes.
+void merge_alike(Dataset& dataset, const DatasetOptions& options) {
+  if (!options.merge_alike && options.merge_names.empty()) return;
+  auto groups = find_alike_classes(dataset);
+  const auto is_wanted = [&](const AlikeClasses& group) {
+    return options.merge_alike || std::ranges::any_of(group.spellings, [&](const auto& spelling) {
+             return std::ranges::find(options.merge_names, spelling.name) != options.merge_names.end();
+           });
+  };
+  std::erase_if(groups, [&](const AlikeClasses& group) { return !is_wanted(group); });
+  merge_classes(dataset, groups);
+  for (const auto& group : groups) dataset.notes.push_back("merged: " + group.in_words());
+}
+
 }  // namespace
 
 std::optional<fs::path> data_folder() {
@@ -183,6 +198,7 @@ std::optional<fs::path> find_dataset_path(std::string_view path, const DatasetOp
 Dataset open_dataset(std::string_view name_or_path, const DatasetOptions& options) {
   auto dataset = read_any(name_or_path, options);
   dataset.root = absolute_folder(dataset.root);
+  merge_alike(dataset, options);
   apply_split(dataset, options.split, options.split_seed);
   return dataset;
 }

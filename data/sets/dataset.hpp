@@ -58,6 +58,9 @@ struct DatasetOptions {
   std::string label_column;  // CSV and Parquet: by name or index; empty: "label", "class", "target", …
   std::string path_column;   // likewise: "path", "image", "file", "filename", …
   bool bounding_boxes = false;
+  // Classes whose names look alike become one (AlikeClasses): all of them, or those of these names.
+  bool merge_alike = false;
+  std::vector<std::string> merge_names{};
 };
 
 // What PROCSIM_DATA says, where it is set.

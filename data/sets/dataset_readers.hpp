@@ -50,4 +50,7 @@ std::string split_name(std::string_view published);
 // Whether it is one of the usual words: a folder of this name is no class.
 bool is_split_name(std::string_view name);
 
+// Whether the ending says that it is an image that we read.
+bool is_image_name(const std::filesystem::path& file);
+
 }  // namespace procsim

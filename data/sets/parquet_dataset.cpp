@@ -11,11 +11,13 @@
 #include "data/files/arrow_values.hpp"
 #include "data/files/file_name.hpp"
 #include "data/files/parquet_io.hpp"
+#include "data/labels/huggingface_features.hpp"
 #include "data/labels/label_classes.hpp"
 #include "data/sets/dataset_readers.hpp"
 #include "data/sets/parquet_images.hpp"
 #include "data/sets/sample_path.hpp"
 #include "data/sets/table_labels.hpp"
+#include "data/sets/table_paths.hpp"
 
 namespace procsim {
 namespace {
@@ -64,15 +66,17 @@ std::vector<std::string> texts_in(const nlohmann::json& list) {
 // Class names in order, where the file's metadata has them: as Hugging Face's `datasets` writes them, or in a
 // label set of ours, which must be of a version that we know. Empty when it has none.
 std::vector<std::string> class_names_in(const ParquetInput& input, const std::string& column) {
-  const auto text = input.metadata("huggingface");
+  std::vector<std::string> names;
+  if (column == "label" && input.claims_to_be(kLabelSetFormat)) {
+    for (auto& entry : classes_from_json(input.header(kLabelSetFormat, kLabelSetVersion), input.path)) {
+      names.push_back(entry.published.empty() ? std::move(entry.name) : std::move(entry.published));
+    }
+    return names;
+  }
+  const auto text = input.metadata(kHuggingFaceKey);
   const auto json = text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
   const auto where = nlohmann::json::json_pointer("/info/features") / column / "names";
   if (json.is_object() && json.contains(where) && json.at(where).is_array()) return texts_in(json.at(where));
-  std::vector<std::string> names;
-  if (column != "label" || !input.claims_to_be(kLabelSetFormat)) return names;
-  for (auto& entry : classes_from_json(input.header(kLabelSetFormat, kLabelSetVersion), input.path)) {
-    names.push_back(entry.published.empty() ? std::move(entry.name) : std::move(entry.published));
-  }
   return names;
 }
 
@@ -92,7 +96,7 @@ class ParquetDatasetReader {
       : folder_(std::move(folder)),
         parts_(std::move(parts)),
         options_(options),
-        root_(absolute_folder(options.root.value_or(folder_))) {}
+        paths_(absolute_folder(options.root.value_or(folder_)), options.root.has_value()) {}
 
   Dataset read() {
     dataset_.kind = "parquet";
@@ -101,7 +105,8 @@ class ParquetDatasetReader {
       throw Error(fmt::format("{} has no rows", (folder_ / parts_.front()).string()));
     labels_.finish(dataset_);
     if (!images_inside_) note_repeated_paths(dataset_);
-    dataset_.root = images_inside_ ? folder_ : root_;
+    paths_.finish(dataset_);
+    if (images_inside_) dataset_.root = folder_;
     return std::move(dataset_);
   }
 
@@ -276,13 +281,12 @@ class ParquetDatasetReader {
     }
   }
 
-  std::string path_of(const Part& part, const std::string& text) const {
-    auto below = path_below_root(text, root_);
-    if (!below) {
-      part_fail(part, part.row, "path",
-                text.empty() ? "it is empty" : fmt::format("'{}' is outside {}", text, root_.string()));
+  std::string path_of(const Part& part, const std::string& text) {
+    try {
+      return paths_.add(text);
+    } catch (const Error& error) {
+      part_fail(part, part.row, "path", error.what());
     }
-    return std::move(*below);
   }
 
   std::int64_t id_of(const Part& part, const std::string& text) {
@@ -298,7 +302,7 @@ class ParquetDatasetReader {
   fs::path folder_;
   std::vector<std::string> parts_;
   const DatasetOptions& options_;
-  fs::path root_;  // of paths that are not inside
+  TablePaths paths_;  // that are not inside
   Dataset dataset_;
   TableLabels labels_;
   IdSet ids_;

@@ -115,10 +115,10 @@ bool TableLabels::are_integers() const {
 }
 
 std::vector<std::int32_t> TableLabels::labels_by_known_names(Dataset& dataset) const {
-  std::unordered_map<std::string_view, std::int32_t> by_name;
+  std::unordered_map<std::string, std::int32_t> by_name;
   for (std::size_t i = 0; i < known_names_.size(); ++i) {
     dataset.classes.push_back({known_names_[i], clean_class_name(known_names_[i]), {}});
-    by_name.emplace(known_names_[i], static_cast<std::int32_t>(i));
+    by_name.emplace(normal_text(known_names_[i]), static_cast<std::int32_t>(i));
   }
   std::vector<std::int32_t> labels;
   for (const auto& value : values_) {

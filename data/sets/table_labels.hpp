@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "data/base/normal_text.hpp"
 #include "data/sets/dataset.hpp"
 
 namespace procsim {
@@ -33,6 +34,8 @@ TableRoles choose_columns(std::span<const std::string> columns, const DatasetOpt
 
 // The labels of a table's rows, in order, and the classes they make. Labels that are all whole numbers are
 // ordered by value and −1 means unlabelled; others are ordered as text. An empty label means unlabelled.
+// Labels are taken as normal_text: white space around them and how a letter was composed make no class of
+// their own.
 class TableLabels {
  public:
   // The classes in order, where the table says so itself: labels are then indices into it, or these names.
@@ -43,20 +46,23 @@ class TableLabels {
   void add(std::string_view label, Place&& place) {
     auto found = codes_.find(label);
     if (found == codes_.end()) {
-      found = codes_.emplace(std::string(label), static_cast<std::int32_t>(values_.size())).first;
-      values_.push_back({std::string(label), place(), {}});
+      auto text = normal_text(label);  // as typed it may be new, as meant it may be known
+      auto [same, fresh] = code_of_text_.try_emplace(text, static_cast<std::int32_t>(values_.size()));
+      if (fresh) values_.push_back({std::move(text), place(), {}});
+      found = codes_.emplace(std::string(label), same->second).first;
     }
     rows_.push_back(found->second);
   }
 
   // What the row added last calls its class. Throws Error when another row of the class calls it otherwise.
   template <typename Place>
-  void name_class(std::string_view name, Place&& place) {
+  void name_class(std::string_view typed, Place&& place) {
+    auto name = normal_text(typed);
     auto& known = values_[static_cast<std::size_t>(rows_.back())].class_name;
     if (known == name) return;
     if (!known.empty() && !name.empty())
       fail_two_names(values_[static_cast<std::size_t>(rows_.back())], name, place());
-    if (known.empty()) known = name;
+    if (known.empty()) known = std::move(name);
   }
 
   // Fills in the classes, and the labels of the samples, which must be as many as the rows added.
@@ -80,7 +86,9 @@ class TableLabels {
   std::vector<std::int32_t> labels_by_order(Dataset& dataset) const;
 
   std::vector<std::string> known_names_;
-  std::unordered_map<std::string, std::int32_t, TextHash, std::equal_to<>> codes_;
+  std::unordered_map<std::string, std::int32_t, TextHash, std::equal_to<>>
+      codes_;                                                   // of labels as they stand there
+  std::unordered_map<std::string, std::int32_t> code_of_text_;  // of normal ones
   std::vector<Value> values_;
   std::vector<std::int32_t> rows_;  // index into values_
 };

@@ -37,4 +37,11 @@ std::optional<DatasetRecord> Workspace::current_dataset() const {
   return first_of(statement, dataset_from);
 }
 
+std::vector<std::string> Workspace::dataset_names() const {
+  Statement statement(state_->database, std::string(kDatasetColumns) + "ORDER BY used DESC");
+  std::vector<std::string> names;
+  while (statement.step()) names.push_back(dataset_from(statement).name);
+  return names;
+}
+
 }  // namespace procsim

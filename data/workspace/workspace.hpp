@@ -134,6 +134,7 @@ class Workspace {
   void put_dataset(const DatasetRecord& record);
   std::optional<DatasetRecord> dataset(std::string_view name) const;
   std::optional<DatasetRecord> current_dataset() const;
+  std::vector<std::string> dataset_names() const;  // used last first
 
   // Replaces nothing: every put is a new row; the newest counts. Putting the same digest again refreshes its
   // age. A path holds one file: records of others that stood there before are moved to their kept_path, which

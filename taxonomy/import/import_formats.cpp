@@ -13,6 +13,7 @@
 #include "data/files/atomic_file.hpp"
 #include "data/files/csv.hpp"
 #include "data/files/file_name.hpp"
+#include "taxonomy/import/category_paths.hpp"
 #include "taxonomy/import/imported_tree.hpp"
 
 namespace procsim::taxonomy {
@@ -301,8 +302,11 @@ ImportedTree read_csv_tree(const std::filesystem::path& file) {
   const auto parent = find_column(header, {"parent", "parent_id"});
   const auto name = find_column(header, {"name"}), gloss = find_column(header, {"gloss", "definition"});
   if (child == std::string::npos || parent == std::string::npos) {
-    throw Error(fmt::format("{}, line 1: the columns child and parent are needed, found: {}", file.string(),
-                            fmt::join(header, ", ")));
+    if (parent == std::string::npos && path_column(header)) return read_category_paths(file);
+    throw Error(fmt::format(
+        "{}, line 1: the columns child and parent are needed, or one of paths (\"Home > Kitchen > "
+        "Pans\") called path or category; found: {}",
+        file.string(), fmt::join(header, ", ")));
   }
   ImportedTree tree;
   NodesById nodes(tree);

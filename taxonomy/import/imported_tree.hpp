@@ -32,7 +32,8 @@ struct ImportedTree {
 // in errors.
 //   CSV     columns child and parent (or id and parent_id), and name, gloss if there are; an empty parent
 //   makes a root;
-//           a child in several rows has several parents; a parent that is no child of anything is a root
+//           a child in several rows has several parents; a parent that is no child of anything is a root;
+//           or a column of paths, "Home > Kitchen > Pans" (read_category_paths)
 //   JSON    {"name": …, "children": […]} nested, children may be plain text; "id" and "gloss" are taken over
 //   Newick  quoted names, comments; branch lengths are passed over; _ means a space in unquoted names
 //   OBO     [Term] with id, name, def, is_a; obsolete terms are passed over

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/base/letters.hpp"
 
 namespace procsim::taxonomy {
 namespace {
@@ -157,7 +158,22 @@ class PartsBuilder {
   void add_class(const DatasetClass& source, const ClassResolution& resolution) {
     const auto node = node_for(resolution);
     parts_.classes.push_back({source.name, source.published, parts_.nodes[node].id, resolution.how,
-                              resolution.matched, resolution.reason});
+                              resolution.matched, resolution.reason, doubt_about(resolution)});
+  }
+
+  // What else the name may mean, for whoever looks at its place.
+  std::string doubt_about(const ClassResolution& resolution) const {
+    if (!resolution.ambiguous) return {};
+    std::vector<std::string> others;
+    for (const auto& candidate : resolution.candidates) {
+      if (candidate.synset == resolution.synset) continue;
+      others.push_back(fmt::format("{} ({})", wordnet_.id(candidate.synset),
+                                   shortened(wordnet_.gloss(candidate.synset), 60)));
+      if (others.size() == 2) break;
+    }
+    const auto here = shortened(wordnet_.gloss(resolution.synset), 60);
+    if (others.empty()) return fmt::format("here: {}; its usual meaning is not below the root", here);
+    return fmt::format("here: {}; or {}", here, fmt::join(others, ", or "));
   }
 
   // Nodes by id, so that the file does not depend on the order in which classes came.
@@ -198,8 +214,8 @@ std::vector<DatasetClass> with_names(const WordNet& wordnet, std::span<const Dat
   std::vector<DatasetClass> named(classes.begin(), classes.end());
   std::map<std::string, int> uses;
   const auto is_number = [&](std::size_t i) {
-    return resolutions.classes[i].matched == classes[i].published &&
-           classes[i].name == classes[i].published && resolutions.classes[i].how == Resolution::kFullName;
+    return is_wnid(classes[i].published) && classes[i].name == classes[i].published &&
+           resolutions.classes[i].how == Resolution::kFullName;
   };
   for (std::size_t i = 0; i < named.size(); ++i) {
     if (is_number(i)) named[i].name = wordnet.name(resolutions.classes[i].synset);

@@ -15,11 +15,6 @@ namespace {
 
 constexpr const char* kTopSynset = "entity.n.01";  // above every noun
 
-bool is_wnid(std::string_view name) {
-  return name.size() == 9 && name[0] == 'n' &&
-         std::all_of(name.begin() + 1, name.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
 // Resolves the classes of one data set, step by step. Classes that ask the same of WordNet (the same name,
 // the same category) are one question.
 class Resolver {
@@ -139,7 +134,7 @@ class Resolver {
 
   void choose_root() {
     if (options_.root) {
-      result_.root = wordnet_.find(*options_.root);
+      result_.root = below_ = wordnet_.find(*options_.root);
       return;
     }
     std::vector<NameMatches> names;
@@ -153,6 +148,14 @@ class Resolver {
     const auto root = lowest_common_hypernym(wordnet_, graph_, names, fixed);
     result_.root = root ? *root : wordnet_.find(kTopSynset);
     result_.root_was_found = root.has_value();
+    below_ = result_.root;
+    if (!root || fixed.empty()) return;
+    // Where somebody placed a class outside the root that the names alone would have, the others stay below
+    // that one: deciding one sense must not open others for the rest.
+    for (std::size_t i = 0; i < classes_.size(); ++i)
+      if (is_fixed_[i] && !is_wnid(classes_[i].published)) names.push_back(match_name(wordnet_, text_of(i)));
+    const auto alone = lowest_common_hypernym(wordnet_, graph_, names, {});
+    if (alone && graph_.is_below(*alone, *root)) below_ = *alone;
   }
 
   void check_fixed() const {
@@ -172,17 +175,31 @@ class Resolver {
   // ranked by.
   void place_clear_names() {
     for (auto& question : questions_) {
-      question.match = first_below(graph_, question.name, result_.root);
+      question.match = first_below(graph_, question.name, below_);
+      if (!question.match) question.match = first_below(graph_, question.name, result_.root);
       const bool clear = question.match && question.match->how == Resolution::kFullName &&
-                         question.match->senses.size() == 1;
+                         question.match->senses.size() == 1 && !lost_usual_sense(question);
       if (clear) placed_.push_back({question.name.head, question.match->senses.front().synset});
     }
     std::unordered_map<std::string, bool> seen;
     for (std::size_t i = 0; i < classes_.size(); ++i) {
       if (is_fixed_[i] && result_.classes[i].below.empty() && seen.emplace(text_of(i), true).second) {
-        placed_.push_back({head_of(text_of(i)), result_.classes[i].synset});
+        placed_.push_back({head_of(text_of(i)), result_.classes[i].synset,
+                           result_.classes[i].how == Resolution::kOverride});
       }
     }
+  }
+
+  // The sense that texts use most is not below the root, and what is there may be another word altogether:
+  // brain as a person. Nothing to judge others by, and for a person to look at.
+  static bool lost_usual_sense(const Question& question) {
+    for (const auto& all : question.name.matches) {
+      if (all.matched != question.match->matched) continue;
+      const auto& usual = all.senses.front();
+      return usual.counted &&
+             std::ranges::find(question.match->senses, usual) == question.match->senses.end();
+    }
+    return false;
   }
 
   static std::string head_of(const std::string& name) {
@@ -209,7 +226,7 @@ class Resolver {
       placed.matched = question.match->matched;
       placed.candidates = question.ranked;
       placed.synset = question.ranked.front().synset;
-      placed.ambiguous = !question.clear;
+      placed.ambiguous = !question.clear || (result_.root_was_found && lost_usual_sense(question));
       if (question.ranked.size() > 1) placed.reason = question.ranked.front().evidence;
     } else if (category) {
       placed.how = Resolution::kCategory;
@@ -240,9 +257,15 @@ class Resolver {
   std::vector<Question> questions_;
   std::unordered_map<std::string, std::size_t> question_of_;
   std::vector<PlacedClass> placed_;
+  SynsetIndex below_ = 0;  // names are looked for below it: the root, or what it would be without decisions
 };
 
 }  // namespace
+
+bool is_wnid(std::string_view name) {
+  return name.size() == 9 && name[0] == 'n' &&
+         std::all_of(name.begin() + 1, name.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
 
 Resolutions resolve_classes(const WordNet& wordnet, const HypernymGraph& graph,
                             std::span<const DatasetClass> classes, const ResolveOptions& options) {

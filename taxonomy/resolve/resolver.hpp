@@ -53,6 +53,9 @@ struct Resolutions {
 Resolutions resolve_classes(const WordNet& wordnet, const HypernymGraph& graph,
                             std::span<const DatasetClass> classes, const ResolveOptions& options);
 
+// n and eight digits: a synset of WordNet 3.0, as ImageNet names its classes.
+bool is_wnid(std::string_view name);
+
 // Root of the data sets that we know: bird.n.01 for cub200 and fieldguide, car.n.01 for cars196.
 std::optional<std::string> known_root(std::string_view dataset_kind);
 

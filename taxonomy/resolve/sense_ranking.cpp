@@ -1,6 +1,7 @@
 #include "taxonomy/resolve/sense_ranking.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include <fmt/format.h>
@@ -14,6 +15,8 @@ constexpr double kGlossWord = 0.5;
 constexpr double kMostGloss = 1.0;
 constexpr double kNearby = 0.3;
 constexpr double kOrder = 0.1;
+constexpr double kLikeness = 1.0;
+constexpr double kFamilyInformation = 0.3;  // bird: 0.41, person: 0.21, artifact: 0.18
 constexpr double kClearLead = 0.25;
 constexpr double kGrandparent = 0.5;
 
@@ -57,7 +60,8 @@ class Ranking {
     }
   }
 
-  CandidateSense candidate(SynsetIndex synset, const std::string& matched, int number) const {
+  // `usual`: its place among the senses that were counted in texts, from 1; 0 for one that was not.
+  CandidateSense candidate(SynsetIndex synset, const std::string& matched, int usual) const {
     CandidateSense result{synset, matched, 0, {}};
     std::vector<std::string> said;
     if (!siblings_.empty()) {
@@ -76,7 +80,7 @@ class Ranking {
     const auto shared = shared_words(synset);
     result.score += std::min(kMostGloss, kGlossWord * static_cast<double>(shared.size()));
     if (!shared.empty()) said.push_back(fmt::format("its gloss says {}", fmt::join(shared, ", ")));
-    result.score += kOrder / number;
+    if (usual > 0) result.score += kOrder / usual;
     result.evidence = fmt::format("{}", fmt::join(said, "; "));
     return result;
   }
@@ -86,10 +90,29 @@ class Ranking {
     std::size_t most = 0;
     for (const auto parent : context_.wordnet.hypernyms(synset)) {
       const auto found = context_.placed_below.find(parent);
-      if (parent != context_.root && found != context_.placed_below.end())
+      // A parent of half the dictionary (person, artifact) makes no family.
+      if (parent != context_.root && found != context_.placed_below.end() &&
+          context_.information(parent) >= kFamilyInformation)
         most = std::max(most, found->second);
     }
     return most;
+  }
+
+  // The mean of what the synset shares with each class whose place is known.
+  double likeness(SynsetIndex synset) const {
+    if (context_.placed.empty()) return 0;
+    auto above = context_.graph.ancestors(synset);
+    std::ranges::sort(above, std::ranges::greater{},
+                      [&](SynsetIndex each) { return context_.information(each); });
+    double sum = 0;
+    std::size_t met = 0;
+    for (const auto each : above) {
+      const auto found = context_.placed_below.find(each);
+      if (found == context_.placed_below.end() || found->second <= met) continue;
+      sum += static_cast<double>(found->second - met) * context_.information(each);
+      met = found->second;
+    }
+    return sum / static_cast<double>(context_.placed.size());
   }
 
   // Parents of siblings that carry the head noun in their name.
@@ -145,8 +168,19 @@ RankingContext::RankingContext(const WordNet& words, const HypernymGraph& hypern
                                std::span<const PlacedClass> known)
     : wordnet(words), graph(hypernyms), root(common_root), placed(known) {
   for (const auto& one : placed) {
+    if (one.decided) continue;
     for (const auto above : graph.ancestors(one.synset)) ++placed_below[above];
   }
+  size_.assign(wordnet.size(), 0);
+  for (SynsetIndex start = 0; start < wordnet.size(); ++start) {
+    ++size_[start];
+    for (auto above = wordnet.hypernyms(start); !above.empty(); above = wordnet.hypernyms(above.front()))
+      ++size_[above.front()];
+  }
+}
+
+double RankingContext::information(SynsetIndex synset) const {
+  return 1 - std::log(size_[synset]) / std::log(std::max<std::size_t>(2, size_.size()));
 }
 
 std::vector<CandidateSense> rank_senses(const RankingContext& context, const NameMatches& name,
@@ -155,12 +189,12 @@ std::vector<CandidateSense> rank_senses(const RankingContext& context, const Nam
   std::vector<CandidateSense> ranked;
   int order = 0;
   for (const auto& sense : match.senses)
-    ranked.push_back(ranking.candidate(sense.synset, match.matched, ++order));
+    ranked.push_back(ranking.candidate(sense.synset, match.matched, sense.counted ? ++order : 0));
   if (match.how == Resolution::kHeadNoun) {
     for (const auto family : ranking.families(name.head)) {
       const bool known =
           std::any_of(ranked.begin(), ranked.end(), [&](const auto& c) { return c.synset == family; });
-      if (!known) ranked.push_back(ranking.candidate(family, match.matched, ++order));
+      if (!known) ranked.push_back(ranking.candidate(family, match.matched, 0));
     }
   }
   if (ranked.size() < 2) return ranked;
@@ -170,6 +204,7 @@ std::vector<CandidateSense> rank_senses(const RankingContext& context, const Nam
   for (std::size_t i = 0; most > 0 && i < ranked.size(); ++i) {
     ranked[i].score += kNearby * static_cast<double>(nearby[i]) / static_cast<double>(most);
   }
+  for (auto& candidate : ranked) candidate.score += kLikeness * ranking.likeness(candidate.synset);
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const auto& a, const auto& b) { return a.score > b.score; });
   return ranked;

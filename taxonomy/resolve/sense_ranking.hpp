@@ -14,6 +14,7 @@ namespace procsim::taxonomy {
 struct PlacedClass {
   std::string head;  // head noun of its name
   SynsetIndex synset = 0;
+  bool decided = false;  // by a person: says where its namesakes are, and leaves the others where they were
 };
 
 // What is known when senses are ranked.
@@ -25,13 +26,21 @@ struct RankingContext {
   const HypernymGraph& graph;
   SynsetIndex root;
   std::span<const PlacedClass> placed;
-  std::unordered_map<SynsetIndex, std::size_t> placed_below;  // how many of them
+  std::unordered_map<SynsetIndex, std::size_t> placed_below;  // how many of them, but those that were decided
+
+  // How much it says of two synsets that this one is above both: 0 of the topmost, 1 of one with nothing
+  // below it (intrinsic information content, Seco 2004).
+  double information(SynsetIndex synset) const;
+
+ private:
+  std::vector<std::uint32_t> size_;  // synsets at or below each, along first hypernyms
 };
 
 // The senses of a match as candidates, best first. Evidence: classes with the same head noun whose place is
 // known and which are there or share a parent; words of the name in the gloss or the synonyms; other classes
-// nearby; at last WordNet's order. For a head noun, families of such classes are candidates too: most birds
-// called sparrow are New World sparrows, which is no sense of "sparrow".
+// nearby, or where no family stands out, how alike it is to all of them on average (Resnik's measure); at
+// last WordNet's order, as far as it comes from counting texts. For a head noun, families of such classes are
+// candidates too: most birds called sparrow are New World sparrows, which is no sense of "sparrow".
 std::vector<CandidateSense> rank_senses(const RankingContext& context, const NameMatches& name,
                                         const PhraseMatch& match);
 

@@ -126,6 +126,21 @@ void find_missing_nodes(const TaxonomyParts& parts, std::vector<Finding>& found)
   }
 }
 
+void warn_about_doubtful_places(const Taxonomy& taxonomy, std::vector<Finding>& found) {
+  constexpr std::size_t kMostExplained = 10;
+  std::vector<std::string> names, lines;
+  for (const auto& c : taxonomy.classes()) {
+    if (c.doubt.empty()) continue;
+    names.push_back(c.name);
+    if (lines.size() < kMostExplained) lines.push_back(fmt::format("'{}' {}", c.name, c.doubt));
+  }
+  if (names.empty()) return;
+  auto message =
+      fmt::format("{} doubtful: {}{}. Decide with taxo review", count(names.size(), "place is", "places are"),
+                  fmt::join(lines, "; "), names.size() > lines.size() ? "; …" : "");
+  found.push_back({Severity::kWarning, "doubtful-place", std::move(message), std::move(names)});
+}
+
 void warn_about_class_names(const Taxonomy& taxonomy, std::vector<Finding>& found) {
   for (const auto& [name, labels] : shared(taxonomy.classes(), [](const auto& c) { return c.name; })) {
     found.push_back({Severity::kWarning,
@@ -267,6 +282,7 @@ std::vector<Finding> find_warnings(const Taxonomy& taxonomy) {
     return found;
   }
   warn_about_unresolved(taxonomy, found);
+  warn_about_doubtful_places(taxonomy, found);
   warn_about_class_names(taxonomy, found);
   const auto tree = prune(taxonomy);
   warn_about_group_names(taxonomy, tree, found);

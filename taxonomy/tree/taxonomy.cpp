@@ -113,7 +113,7 @@ void check_text(const TaxonomyParts& parts) {
   }
   for (std::size_t i = 0; i < parts.classes.size(); ++i) {
     const auto& c = parts.classes[i];
-    for (const auto* text : {&c.name, &c.published, &c.node, &c.matched, &c.reason}) {
+    for (const auto* text : {&c.name, &c.published, &c.node, &c.matched, &c.reason, &c.doubt}) {
       check(*text, fmt::format("class {}", i));
     }
   }

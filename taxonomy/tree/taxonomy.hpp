@@ -35,6 +35,8 @@ struct TaxonomyClass {
   Resolution how = Resolution::kImported;
   std::string matched;  // the words that were looked up: "sparrow"
   std::string reason;   // override's comment, or why it stayed unresolved
+  std::string
+      doubt{};  // what else the name may mean, where nothing tells which; empty when its place is clear
 };
 
 // What a taxonomy is made of. Edges go from child to parent; `tree_parent` is the one that the tree follows.

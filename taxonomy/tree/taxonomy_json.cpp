@@ -141,8 +141,13 @@ void read_classes(const json& list, std::string_view source, TaxonomyParts& part
     if (label != static_cast<std::int64_t>(i)) {
       throw Error(fmt::format("{} has label {}: labels must count up from 0", entry.where(), label));
     }
-    TaxonomyClass c{entry.text("name"),    entry.text("published"), entry.text("node"),
-                    Resolution::kImported, entry.text("matched"),   entry.text("reason")};
+    TaxonomyClass c{entry.text("name"),
+                    entry.text("published"),
+                    entry.text("node"),
+                    Resolution::kImported,
+                    entry.text("matched"),
+                    entry.text("reason"),
+                    entry.has("doubt") ? entry.text("doubt") : std::string()};
     const auto how = entry.text("how");
     try {
       c.how = resolution_from_string(how);
@@ -169,8 +174,11 @@ ordered_json node_json(const Taxonomy& taxonomy, NodeIndex index) {
 
 ordered_json class_json(const Taxonomy& taxonomy, std::int32_t label) {
   const auto& c = taxonomy.class_at(label);
-  return {{"label", label},          {"name", c.name},       {"published", c.published}, {"node", c.node},
-          {"how", to_string(c.how)}, {"matched", c.matched}, {"reason", c.reason}};
+  ordered_json entry{{"label", label},    {"name", c.name},          {"published", c.published},
+                     {"node", c.node},    {"how", to_string(c.how)}, {"matched", c.matched},
+                     {"reason", c.reason}};
+  if (!c.doubt.empty()) entry["doubt"] = c.doubt;
+  return entry;
 }
 
 }  // namespace

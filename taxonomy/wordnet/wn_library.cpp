@@ -122,6 +122,7 @@ void add_spellings(std::string_view word, std::vector<WnLibrary::Entry>& entries
         std::any_of(entries.begin(), entries.end(), [&](const auto& e) { return e.lemma == lemma; });
     if (!known) {
       WnLibrary::Entry entry{lemma, {}};
+      entry.counted = index->tagged_cnt;
       for (int sense = 0; sense < index->off_cnt; ++sense) {
         entry.offsets.push_back(static_cast<std::uint32_t>(index->offset[sense]));
       }

@@ -23,6 +23,7 @@ class WnLibrary {
   struct Entry {
     std::string lemma;                   // as the index spells it
     std::vector<std::uint32_t> offsets;  // of its synsets in data.noun, by sense number
+    int counted = 0;                     // how many of them, the first ones, occur in WordNet's tagged texts
   };
   enum class Morphology { kSkip, kApply };
   // All nouns that the library finds for a word: its spellings (hyphens, underscores and periods exchanged or

@@ -96,7 +96,7 @@ std::vector<Sense> WordNet::senses(std::string_view name) const {
       if (!synset) continue;
       const bool known =
           std::any_of(senses.begin(), senses.end(), [&](const auto& s) { return s.synset == *synset; });
-      if (!known) senses.push_back({entry.lemma, *synset, number});
+      if (!known) senses.push_back({entry.lemma, *synset, number, number <= entry.counted});
     }
   }
   return senses;

@@ -17,7 +17,8 @@ namespace procsim::taxonomy {
 struct Sense {
   std::string lemma;  // "sparrow"
   SynsetIndex synset = 0;
-  int number = 0;  // WordNet's sense number of the lemma, from 1
+  int number = 0;        // WordNet's sense number of the lemma, from 1
+  bool counted = false;  // met in WordNet's tagged texts: only these numbers say which sense is the usual one
 
   bool operator==(const Sense&) const = default;
 };

@@ -169,6 +169,72 @@ class StaticReport(PageTest):
         self.page.keys("Escape")
         self.page.wait("!document.getElementById('focus').open")
 
+    def test_the_models_candidates_have_a_key_each(self):
+        self.report()
+        self.page.keys("Enter")
+        self.page.wait("document.getElementById('focus').dataset.sample")
+        card = self.page.run("return focusView.card;")
+        shown = self.page.run("return [...document.querySelectorAll('#focus .rivals button')].map(b => [b.dataset.key, b.innerText]);")
+        self.assertEqual([key for key, _ in shown], ["1", "2", "3"])
+        names = self.page.run("return focusView.card.rivals.map(([label]) => className(label));")
+        for (_, words), name in zip(shown, names):
+            self.assertIn(name, words)
+        strips = self.page.run("return [...document.querySelectorAll('#focus .near .title')].map(t => t.innerText.toLowerCase());")
+        self.assertIn("nearest " + names[1].lower(), strips, "the closest images of the other rival")
+        self.page.keys("2")
+        self.page.wait("decisions.standing.size === 1")
+        self.assertEqual(self.page.run("return [...decisions.standing.values()].map(w => [w.sample, w.verdict, w.label]);"),
+                         [[card["id"], "relabel", card["rivals"][1][0]]])
+
+    def drag(self, points):
+        box = self.page.run("const b = document.getElementById('map-points').getBoundingClientRect(); return [b.left, b.top, b.width, b.height];")
+        moves = [{"type": "pointerMove", "duration": 0, "x": round(box[0] + x * box[2]), "y": round(box[1] + y * box[3])} for x, y in points]
+        self.page._send("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"},
+                        "actions": [moves[0], {"type": "pointerDown", "button": 0}, *moves[1:], {"type": "pointerUp", "button": 0}]}]})
+
+    def test_the_map_narrows_the_cards(self):
+        self.report()
+        self.page.wait("document.getElementById('map-points').dataset.drawn === 'suspicion'")
+        self.assertIn("300 samples", self.page.run("return document.getElementById('map-count').innerText;"))
+        self.page.run("document.getElementById('map').scrollIntoView();")
+        inked = ("const c = document.getElementById('map-points'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;"
+                 "const seen = new Set(); for (let i = 0; i < d.length; i += 4) if (d[i + 3]) seen.add(d[i] + ',' + d[i + 1] + ',' + d[i + 2]); return seen.size;")
+        self.assertGreater(self.page.run(inked), 10, "shades of suspicion")
+        for colour in ("class", "decision"):
+            self.page.click(f"#map-colours [data-colour={colour}]")
+            self.page.wait(f"document.getElementById('map-points').dataset.drawn === '{colour}'")
+        self.assertLess(self.page.run(inked), 4, "nothing is decided yet")
+        everything = len(self.shown())
+        self.drag([(0.5, 0.02), (0.98, 0.02), (0.98, 0.98), (0.5, 0.98), (0.5, 0.02)])
+        right = self.page.run("return view.shown.map(c => c.id);")
+        self.assertGreater(len(right), 0)
+        self.assertLess(len(right), self.page.run("return doc.cards.length;"))
+        middle = self.page.run("return doc.cards.map((c, i) => [c.id, sampleMap.place(i)[0]]).filter(([, x]) => x > document.getElementById('map-points').width / 2).map(([id]) => id);")
+        self.assertEqual(sorted(right), sorted(middle), "the cards whose points are in the right half")
+        self.page.click("#chips button")
+        self.assertEqual(len(self.shown()), everything)
+        place = self.page.run("const c = document.getElementById('map-points'), [x, y] = sampleMap.place(0); return [x / c.width, y / c.height];")
+        self.drag([place, place])
+        self.assertIn(self.page.run("return doc.cards[0].id;"), self.page.run("return view.shown.map(c => c.id);"))
+        ours = [line for line in self.page.console() if "willReadFrequently" not in line]  # said of what this test reads
+        self.assertEqual(ours, [])
+
+    def test_without_suspects_no_cards_are_shown_unless_asked_for(self):
+        scores = self.folder / "clean"
+        scores.mkdir()
+        import pyarrow.parquet as pq
+        table = pq.read_table(self.folder / "world/scores.parquet")
+        import pyarrow as pa
+        table = table.set_column(table.schema.get_field_index("p_mislabelled"), table.schema.field("p_mislabelled"), pa.array([1e-6] * len(table), pa.float32()))
+        pq.write_table(table, scores / "scores.parquet")
+        curate("report", "--scores", scores / "scores.parquet", "--taxonomy", self.folder / "world/taxonomy.json", "--output", scores / "report", "--quiet")
+        self.page.open((scores / "report/report.html").as_uri())
+        self.page.wait("!document.getElementById('none').hidden")
+        self.assertEqual(self.shown(), [])
+        self.assertNotIn("0.0", self.page.run("return document.getElementById('overview').innerText;").replace("0.0 %", ""))
+        self.page.click("#none button")
+        self.page.wait("document.querySelectorAll('.card').length > 0")
+
     def test_a_batch_decides_all_that_is_shown(self):
         self.report()
         self.page.click("#tile-pairs .rows button")

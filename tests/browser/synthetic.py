@@ -101,6 +101,11 @@ def main():
         draws = rng.integers(0, 1 << 30, (n, 3))
         rows = [[by_label[k][d % len(by_label[k])] for d in row] if len(by_label[k]) else [] for k, row in zip(labels, draws)]
         return lists(np.array([v for row in rows for v in row], np.int64), [len(row) for row in rows], pa.int64())
+    fourth = (third + 1) % c
+    fourth = np.where((fourth == label) | (fourth == suggested), (fourth + 1) % c, fourth)
+    fourth = np.where((fourth == label) | (fourth == suggested), (fourth + 1) % c, fourth).astype(np.int32)
+    angle = 2 * np.pi * truth / c
+    place = np.stack([np.cos(angle), np.sin(angle)], 1) * 3 + rng.normal(0, 0.4, (n, 2))
     duplicate = (rng.random(n) < 0.02) & wrong
     paths = [f"{t:04d}/{i}.jpg" for t, i in zip(truth, ids)]
     root = options.out / "images"
@@ -122,11 +127,12 @@ def main():
         "proxy_loss": (2 + suspicion).astype(np.float32), "confidence": (1 - p32), "p_mislabelled": p32,
         "suspicion": suspicion.astype(np.float32), "p_given": ((1 - p32) * 0.9).astype(np.float32),
         "margin": np.log(np.maximum(p, 1e-4) * 0.8 / np.maximum((1 - p) * 0.9, 1e-4)).astype(np.float32), "suggested": suggested,
-        "rival_labels": lists(np.stack([suggested, third], 1).ravel(), [2] * n, pa.int32()),
-        "rival_probabilities": lists(np.stack([p * 0.8, p * 0.1], 1).ravel().astype(np.float32), [2] * n, pa.float32()),
+        "rival_labels": lists(np.stack([suggested, third, fourth], 1).ravel(), [3] * n, pa.int32()),
+        "rival_probabilities": lists(np.stack([p * 0.8, p * 0.1, p * 0.05], 1).ravel().astype(np.float32), [3] * n, pa.float32()),
         "near_given": neighbours(label), "near_suggested": neighbours(suggested),
         "duplicates": lists(ids[(np.nonzero(duplicate)[0] + 1) % n], duplicate.astype(int), pa.int64()),
-        "fold": (ids % 5).astype(np.int32),
+        "fold": (ids % 5).astype(np.int32), "near_rivals": neighbours(third),
+        "map_x": place[:, 0].astype(np.float32), "map_y": place[:, 1].astype(np.float32),
     })
     header = {"format": "scores", "version": 1, "dataset": "birds",
               "classes": [{"name": name, "published": f"{i:03d}.{name}"} for i, (name, _) in enumerate(named)],

@@ -90,6 +90,8 @@ class Browser:
 
     def click(self, selector):
         element = self._send("POST", "/element", {"using": "css selector", "value": selector})[ELEMENT]
+        # The driver scrolls to what lies outside the window alone; the page's bar may lie above what lies inside.
+        self.run("arguments[0].scrollIntoView({block: 'nearest'});", {ELEMENT: element})
         self._send("POST", f"/element/{element}/click", {})
 
     def accept_alert(self):

@@ -5,6 +5,7 @@
 #include "data/labels/label_set.hpp"
 #include "tests/cli/curate_workspace.hpp"
 #include "tests/curate/scored_birds.hpp"
+#include "tests/support/test_files.hpp"
 
 namespace procsim {
 namespace {
@@ -33,6 +34,27 @@ TEST(CurateApply, TheWholeWayFromDecisionsToACorrectedLabelSet) {
   EXPECT_DOUBLE_EQ(diff["truth"]["review_precision"], 1);
   const auto rows = world.curate({"diff", world.labels().string(), file, "--rows"});
   EXPECT_THAT(rows.out, HasSubstr("sample_id,path,before,after\n0,images/0.jpg,Western Gull,Herring Gull\n"));
+}
+
+TEST(CurateApply, TheEndingDecidesAndTheWorkspaceKeepsItsOwnCopy) {
+  test::CurateWorkspace world;
+  world.decide(0, "ada", "relabel", 0);
+  const auto result = world.curate_json({"apply", "--output", "corrected.csv"});
+  const auto csv = test::read_all(world.folder() / "corrected.csv");
+  EXPECT_THAT(csv,
+              ::testing::StartsWith("sample_id,path,split,label\n0,images/0.jpg,train,001.Herring Gull\n"));
+  const auto newest = world.open().newest_label_set("birds");
+  EXPECT_EQ(newest->kind, "apply");
+  EXPECT_THAT(newest->path, ::testing::EndsWith(".parquet"));
+  EXPECT_EQ(read_label_set(world.open().resolve(newest->path)).rows[0].label, 0);
+  EXPECT_EQ(result["label_set"], world.open().resolve(newest->path).string());
+  EXPECT_EQ(world.curate({"apply", "--output", "corrected.csv"}).exit_code, 1) << "it is there already";
+  EXPECT_EQ(world.curate({"apply", "--output", "corrected.csv", "--force"}).exit_code, 0);
+  EXPECT_EQ(world.curate({"apply", "--output", "copy.parquet"}).exit_code, 0);
+  EXPECT_EQ(label_set_digest(world.folder() / "copy.parquet"), newest->digest);
+  const auto wrong = world.curate({"apply", "--output", "corrected.xlsx"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr(".csv or .parquet, not '.xlsx'"));
 }
 
 TEST(CurateApply, RefusesLabelsThatAreNoLongerThoseThatWereReviewed) {

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <sstream>
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -191,6 +194,50 @@ TEST_F(ProcsimTrain, BadDataIsOneLineWithAWayOut) {
                "labels.parquet");
   const auto pickle = workspace.dataset.folder.write("net.pth", "PK\x03\x04 zip");
   expect_error({"--backbone", "resnet18", "--weights", pickle.string()}, "scripts/convert_weights.py");
+}
+
+TEST_F(ProcsimTrain, AnAttemptThatSavedNothingIsNoRun) {
+  const auto failed = workspace.run(workspace.quick({"--name", "mine", "--batch", "90"}));
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_EQ(workspace.run({"runs", "--json"}).out, "[]\n");
+  EXPECT_FALSE(std::filesystem::exists(workspace.run_folder("mine")));
+  const auto again = workspace.run(workspace.quick({"--name", "mine", "--epochs", "0"}));
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+}
+
+TEST_F(ProcsimTrain, AResumedRunThatFailsStaysListed) {
+  ASSERT_EQ(workspace.run(workspace.quick({"--epochs", "1"})).exit_code, 0);
+  workspace.dataset.folder.write("images/0/3.jpg", "\xff\xd8\xff no picture");
+  EXPECT_EQ(workspace.run({"--resume", "tiny-1", "--epochs", "2", "--device", "cpu"}).exit_code, 1);
+  EXPECT_EQ(Workspace::open(workspace.dataset.folder.path()).run("tiny-1")->status, "failed");
+}
+
+TEST_F(ProcsimTrain, FewClassesAreTrainedWithTheBatchThatTheyFill) {
+  auto words = workspace.quick({"--epochs", "1"});
+  const auto batch = std::find(words.begin(), words.end(), "--batch");
+  words.erase(batch, batch + 2);
+  const auto result = workspace.run(words);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("batches: 12 samples instead of"));
+  const auto config = nlohmann::json::parse(test::read_all(workspace.run_folder("tiny-1") / "config.json"));
+  EXPECT_EQ(config["train"]["batch"], 12);
+  const auto longer = workspace.run({"--resume", "--epochs", "2", "--device", "cpu"});
+  EXPECT_EQ(longer.exit_code, 0) << longer.err;
+}
+
+TEST_F(ProcsimTrain, LongNamesLeaveTheListOfRunsAligned) {
+  ASSERT_EQ(workspace.run(workspace.quick({"--epochs", "0"})).exit_code, 0);
+  ASSERT_EQ(workspace.run(workspace.quick({"--epochs", "0", "--name", "a-run-with-a-name-of-many-letters"}))
+                .exit_code,
+            0);
+  std::istringstream text(workspace.run({"runs"}).out);
+  std::string head, longest, shortest;
+  std::getline(text, head);
+  std::getline(text, longest);
+  std::getline(text, shortest);
+  EXPECT_EQ(longest.find("done"), head.find("status"));
+  EXPECT_EQ(shortest.find("done"), head.find("status"));
+  EXPECT_EQ(longest.find("uniform"), head.find("labels"));
 }
 
 TEST_F(ProcsimTrain, BrokenImagesStopTheRunOrAreSkipped) {

@@ -385,6 +385,34 @@ TEST(ProcsimTrainScore, APretrainedBackboneFindsWrongLabelsWithoutTraining) {
   EXPECT_FALSE(info.estimates->noise_rate.leaning);
 }
 
+TEST(ProcsimTrainScore, BrokenAndMissingImagesAreLeftOutOnRequest) {
+  const test::TrainWorkspace workspace;
+  auto words = workspace.quick({"--epochs", "0"});
+  ASSERT_EQ(workspace.run(words).exit_code, 0);
+  workspace.dataset.folder.write("images/0/3.jpg", "\xff\xd8\xff no picture");
+  std::filesystem::remove(workspace.dataset.root() / "0/4.jpg");
+  const auto strict = workspace.run({"score", "--force"});
+  EXPECT_EQ(strict.exit_code, 1);
+  EXPECT_THAT(strict.err, HasSubstr("--skip-broken"));
+  const auto lenient = workspace.run({"score", "--force", "--skip-broken", "--json"});
+  ASSERT_EQ(lenient.exit_code, 0) << lenient.err;
+  const auto json = nlohmann::json::parse(lenient.out);
+  EXPECT_EQ(json["samples"], 46);
+  ScoresReader reader(json["scores"].get<std::string>());
+  std::size_t placed = 0, with_rivals = 0;
+  for (auto rows = reader.next(); !rows.empty(); rows = reader.next()) {
+    for (const auto& row : rows) {
+      placed += row.place ? 1 : 0;
+      with_rivals += row.near_rivals.empty() ? 0 : 1;
+    }
+  }
+  EXPECT_EQ(placed, 46U) << "on the page's map";
+  EXPECT_GT(with_rivals, 0U);
+  EXPECT_THAT(lenient.err, testing::AllOf(HasSubstr("0/3.jpg"), HasSubstr("0/4.jpg")));
+  const auto both = workspace.run({"score", "--embeddings", "f", "--skip-broken"});
+  EXPECT_EQ(both.exit_code, 2) << both.err;
+}
+
 TEST(ProcsimTrainScore, RandomWeightsAreNoPretrainedFeatures) {
   const test::TrainWorkspace workspace;
   const auto result = workspace.run({"score", "--no-train", "--backbone", "small", "--image-size", "32"});

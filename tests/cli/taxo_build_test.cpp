@@ -43,6 +43,68 @@ class TaxoBuild : public ::testing::Test {
   std::map<std::string, std::string> environment_;
 };
 
+// Six classes as people type them: case, blanks, hyphens, an umlaut of one letter and of two, nothing but
+// blanks, semicolons as spreadsheets write them where a comma is a decimal mark.
+class HandTyped : public TaxoBuild {
+ protected:
+  HandTyped() {
+    folder_.write("labels.csv",
+                  "Path ; Label\n"
+                  "1.jpg;Ibis\n2.jpg;Ibis\n3.jpg; ibis\n4.jpg;IBIS \n5.jpg;white ibis\n6.jpg;White-Ibis\n"
+                  "7.jpg;white_ibis\n8.jpg;m\u00F6we\n9.jpg;mo\u0308we\n10.jpg;M\u00D6WE\n11.jpg;M\u00F6we\n"
+                  "12.jpg;tern\n13.jpg;Tern\n14.jpg;   \n15.jpg;heron\n16.jpg;owl\n17.jpg;\u00A0owl\n");
+  }
+  LabelSet labels() { return read_label_set(folder_ / ".procsim/labels/labels.parquet"); }
+};
+
+TEST_F(HandTyped, BlanksAndLettersMakeNoClassesAndLookAlikesAreShown) {
+  const auto result = taxo({"build", "labels.csv"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("4 names look like another's"));
+  EXPECT_THAT(result.err, HasSubstr("Ibis (2), IBIS (1), ibis (1)"));
+  EXPECT_THAT(result.err, HasSubstr("m\u00F6we (2), M\u00D6WE (1), M\u00F6we (1)"))
+      << "of two letters or of one";
+  EXPECT_THAT(result.err, HasSubstr("--merge-alike"));
+  EXPECT_THAT(result.err, HasSubstr("1 samples carry no label"));
+  EXPECT_EQ(labels().info.classes.size(), 13U);
+}
+
+TEST_F(HandTyped, LookAlikesBecomeOneClassOnRequest) {
+  const auto result = taxo({"build", "labels.csv", "--merge-alike"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("merged: Ibis (2), IBIS (1), ibis (1)"));
+  const auto set = labels();
+  EXPECT_THAT(set.info.class_names(),
+              ::testing::UnorderedElementsAre("Ibis", "White-Ibis", "m\u00F6we", "Tern", "heron", "owl"));
+  EXPECT_EQ(set.rows[3].label, set.rows[0].label);
+  EXPECT_EQ(set.rows[13].label, kUnlabelled);
+  ASSERT_EQ(taxo({"resolve", "owl", "owl%1:05:00::"}).exit_code, 0) << "which builds again";
+  EXPECT_EQ(labels().info.classes.size(), 6U);
+}
+
+TEST_F(HandTyped, LookAlikesAreMergedOneByOne) {
+  ASSERT_EQ(taxo({"build", "labels.csv"}).exit_code, 0);
+  const auto result = taxo({"review"}, "m\ns\nq\nq\n");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("[1/4] these names look alike: Ibis (2), IBIS (1), ibis (1)"));
+  EXPECT_EQ(labels().info.classes.size(), 11U);
+  EXPECT_THAT(taxo({"review"}, "q\nq\n").err, HasSubstr("[1/3] these names look alike"));
+}
+
+TEST_F(TaxoBuild, TwoTablesOfOneNameDoNotTakeEachOthersPlace) {
+  folder_.write("a/labels.csv", "path,label\n1.jpg,tern\n2.jpg,gull\n");
+  folder_.write("b/labels.csv", "path,label\n1.jpg,owl\n2.jpg,heron\n");
+  ASSERT_EQ(taxo({"build", "a/labels.csv"}).exit_code, 0);
+  const auto second = taxo({"build", "b/labels.csv"});
+  EXPECT_EQ(second.exit_code, 1);
+  EXPECT_THAT(second.err, HasSubstr("--name NAME"));
+  ASSERT_EQ(taxo({"build", "b/labels.csv", "--name", "night"}).exit_code, 0);
+  EXPECT_THAT(taxo({"show", "--dataset", "labels"}).out, HasSubstr("tern"));
+  EXPECT_THAT(taxo({"show"}).out, HasSubstr("heron")) << "the one that was built last";
+  ASSERT_EQ(taxo({"build", "a/labels.csv"}).exit_code, 0) << "the same one again";
+  EXPECT_THAT(taxo({"show"}).out, HasSubstr("tern"));
+}
+
 TEST_F(TaxoBuild, MakesATaxonomyFromAFileOfNames) {
   const auto done =
       taxo({"build", names("House Sparrow\nHerring Gull\nGadwall\n"), "--root-synset", "bird.n.01"});
@@ -262,7 +324,10 @@ TEST_F(TaxoBuild, OptionsThatCannotApplyAreRefused) {
   EXPECT_EQ(taxo({"build", "gulls.parquet", "--root", ".", "--quiet"}).exit_code, 0)
       << "a file of names knows no images";
   folder_.write("gulls/gulls.csv", "path,label\na.jpg,Herring Gull\nb.jpg,Laughing Gull\n");
-  ASSERT_EQ(taxo({"build", "gulls/gulls.csv", "--quiet"}).exit_code, 0);
+  const auto taken = taxo({"build", "gulls/gulls.csv"});
+  EXPECT_EQ(taken.exit_code, 1);
+  EXPECT_THAT(taken.err, HasSubstr("the workspace has a data set 'gulls' already"));
+  ASSERT_EQ(taxo({"build", "gulls/gulls.csv", "--name", "gulls", "--quiet"}).exit_code, 0);
   const auto known = taxo({"build", "gulls.parquet", "--root", "."});
   EXPECT_EQ(known.exit_code, 2);
   EXPECT_THAT(known.err, AllOf(HasSubstr("gulls.csv"), HasSubstr("--root")));

@@ -22,6 +22,7 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   std::optional<std::filesystem::path> labels;
+  std::optional<std::string> dataset;
   std::size_t top = 20;
 };
 
@@ -76,7 +77,7 @@ std::string kappa_text(const std::optional<double>& kappa) {
 
 int run(const Options& options, const GlobalOptions& global) {
   const std::optional<Workspace> workspace(open_workspace(global));
-  const auto labels = pick_reviewed_labels(options.labels, workspace, global);
+  const auto labels = pick_reviewed_labels(options.labels, options.dataset, workspace, global);
   const auto log = curate::fold_decisions(workspace->decisions(labels.digest));
   const auto given = read_given(labels.file, log);
   std::map<std::int64_t, curate::Votes> votes;
@@ -161,6 +162,7 @@ void add_curate_agreement(Program& program) {
       program.add("agreement", "How far reviewers agree: Cohen's and Fleiss' kappa, disputed samples",
                   "curate agreement --top 50");
   add_labels_option(command, options->labels, "Label set that was reviewed", kReviewedByDefault);
+  add_dataset_option(command, options->dataset);
   add_top_option(command, options->top, "How many disputed samples to list");
   program.on(command, options, run);
 }

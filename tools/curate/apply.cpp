@@ -6,6 +6,9 @@
 
 #include "data/base/digest.hpp"
 #include "data/base/error.hpp"
+#include "data/files/file_name.hpp"
+#include "data/labels/label_table.hpp"
+#include "data/sets/image_parquet.hpp"
 #include "tools/curate/commands.hpp"
 #include "tools/curate/shared/reviewed_labels.hpp"
 #include "tools/curate/shared/subject.hpp"
@@ -18,7 +21,8 @@ namespace procsim::tools {
 namespace {
 
 struct Options {
-  std::optional<std::filesystem::path> labels, scores, taxonomy;
+  std::optional<std::filesystem::path> labels, scores, taxonomy, huggingface, root;
+  std::optional<std::string> dataset;
   OutputOptions output;
   std::size_t min_agreement = 1;
   std::optional<double> auto_above;
@@ -54,16 +58,54 @@ std::string summary(const curate::ApplyCounts& counts) {
                      counts.automatic > 0 ? fmt::format(", {} automatic", counts.automatic) : "");
 }
 
-void print(const curate::ApplyResult& result, const std::filesystem::path& out, const GlobalOptions& global) {
+void setup(Options& options) {
+  if (!options.output.path) return;
+  const auto ending = lower_extension(*options.output.path);
+  if (ending != ".csv" && ending != ".parquet")
+    throw UsageError(
+        fmt::format("the ending of --output decides what is written: .csv or .parquet, not '{}'", ending));
+}
+
+// Before anything is written.
+void refuse_existing(const Options& options) {
+  if (options.output.path && !options.output.force && std::filesystem::exists(*options.output.path))
+    throw Error(fmt::format("{} already exists. Use --force to replace it.", options.output.path->string()));
+}
+
+// The label set in the form that the file's ending says.
+void write_copy(const std::filesystem::path& labels, const std::filesystem::path& out, IfExists if_exists) {
+  if (lower_extension(out) == ".csv") {
+    write_label_table(labels, out, if_exists);
+    return;
+  }
+  AtomicFile file(out, if_exists);
+  std::filesystem::copy_file(labels, file.path(), std::filesystem::copy_options::overwrite_existing);
+  file.commit();
+}
+
+void write_images(const Options& options, const std::filesystem::path& labels,
+                  const std::optional<Workspace>& workspace, const GlobalOptions& global) {
+  const auto root = find_root(workspace, options.root, LabelSetReader(labels).info().dataset);
+  if (!root) throw Error("--huggingface needs the images, and nobody says where they are. Give --root DIR.");
+  const auto rows = write_image_parquet(labels, *root, *options.huggingface, options.output.if_exists(),
+                                        progress_bar(global, "images"));
+  say(global, fmt::format("images: {} with their labels in {}; datasets.load_dataset opens it", rows,
+                          options.huggingface->string()));
+}
+
+void print(const curate::ApplyResult& result, const std::filesystem::path& out,
+           const std::filesystem::path& kept, const GlobalOptions& global) {
   const auto& counts = result.counts;
   if (global.json) {
     auto json = to_json(counts);
     json["file"] = out.string();
+    json["label_set"] = kept.string();
     json["digest"] = result.digest;
     fmt::print("{}\n", json.dump(1));
     return;
   }
   fmt::print("{}\n", out.string());
+  if (kept != out) fmt::print("the label set: {}\n", kept.string());
   fmt::print("{} of {} rows written: {} with another label, {} left out\n", counts.written, counts.rows,
              counts.changed, counts.left_out);
   fmt::print(
@@ -77,7 +119,7 @@ void print(const curate::ApplyResult& result, const std::filesystem::path& out, 
 
 int run(const Options& options, const GlobalOptions& global) {
   auto workspace = find_workspace(global);
-  const auto labels = pick_reviewed_labels(options.labels, workspace, global);
+  const auto labels = pick_reviewed_labels(options.labels, options.dataset, workspace, global);
   const auto records =
       workspace ? curate::decisions_on(*workspace, labels.digest,
                                        curate::applied_from(LabelSetReader(labels.file).info().provenance))
@@ -124,14 +166,19 @@ int run(const Options& options, const GlobalOptions& global) {
   apply.auto_action = action_of(options.auto_action);
   apply.unresolved = unresolved_of(options.unresolved);
   const auto folder = workspace ? workspace->home() / "labels" : labels.file.parent_path();
-  const auto out = options.output.path.value_or(folder / file_name(labels.file, input, apply));
-  // Without --output the name says what is in the file: writing it again gives the same bytes.
-  const auto if_exists = options.output.path ? options.output.if_exists() : IfExists::kReplace;
-  const auto result = curate::apply_decisions(input, apply, out, if_exists);
+  // The name says what is in the file: writing it again gives the same bytes.
+  const bool alone = !workspace && options.output.path && lower_extension(*options.output.path) == ".parquet";
+  const auto kept = alone ? *options.output.path : folder / file_name(labels.file, input, apply);
+  const auto out = options.output.path.value_or(kept);
+  refuse_existing(options);
+  const auto result =
+      curate::apply_decisions(input, apply, kept, alone ? options.output.if_exists() : IfExists::kReplace);
+  if (out != kept) write_copy(kept, out, options.output.if_exists());
+  if (options.huggingface) write_images(options, kept, workspace, global);
   if (workspace) {
     LabelSetRecord record;
-    record.dataset = LabelSetReader(out).info().dataset;
-    record.path = workspace->stored_path(out);
+    record.dataset = LabelSetReader(kept).info().dataset;
+    record.path = workspace->stored_path(kept);
     record.digest = result.digest;
     record.kind = "apply";
     record.summary = summary(result.counts);
@@ -139,7 +186,7 @@ int run(const Options& options, const GlobalOptions& global) {
     record.changed = result.counts.changed;
     workspace->put_label_set(record);
   }
-  print(result, out, global);
+  print(result, out, kept, global);
   return 0;
 }
 
@@ -150,6 +197,7 @@ void add_curate_apply(Program& program) {
   auto* command = program.add("apply", "Fold decisions into a new label set; the old one stays as it is",
                               "curate apply --min-agreement 2 --auto 0.99");
   add_labels_option(command, options->labels, "Label set that was reviewed", kReviewedByDefault);
+  add_dataset_option(command, options->dataset);
   command->add_option("--min-agreement", options->min_agreement, "How many reviewers must say the same")
       ->type_name("K")
       ->check(CLI::PositiveNumber);
@@ -169,8 +217,16 @@ void add_curate_apply(Program& program) {
   command->add_option("--scores", options->scores, "Scores for --auto (default: the newest run's)")
       ->type_name("FILE");
   add_taxonomy_file_option(command, options->taxonomy);
-  add_output_options(command, options->output, "Label set to write (default: into the workspace)");
-  program.on(command, options, run);
+  add_output_options(
+      command, options->output,
+      "A copy of the label set that the workspace keeps, .parquet, or .csv with the labels as the data "
+      "set has them");
+  command
+      ->add_option("--huggingface", options->huggingface,
+                   "Folder for a copy with the images inside, which datasets.load_dataset opens")
+      ->type_name("DIR");
+  add_root_option(command, options->root);
+  program.on(command, options, setup, run);
 }
 
 }  // namespace procsim::tools

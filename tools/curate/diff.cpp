@@ -21,6 +21,7 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   std::vector<std::filesystem::path> files;
+  std::optional<std::string> dataset;
   std::size_t top = 10;
   bool rows = false;
 };
@@ -30,10 +31,10 @@ void setup(Options& options) {
 }
 
 // The newest label set that apply made, and the one it was made from.
-std::pair<std::filesystem::path, std::filesystem::path> pick(const GlobalOptions& global) {
+std::pair<std::filesystem::path, std::filesystem::path> pick(const Options& options,
+                                                             const GlobalOptions& global) {
   const auto workspace = open_workspace(global);
-  const auto current = workspace.current_dataset();
-  const auto after = current ? workspace.newest_label_set(current->name, "apply") : std::nullopt;
+  const auto after = workspace.newest_label_set(chosen_dataset(workspace, options.dataset), "apply");
   if (!after) throw Error("nothing to compare: give two label sets, or run curate apply first");
   const auto file = label_file(workspace, *after);
   const auto history = label_history(LabelSetReader(file).info().provenance);
@@ -106,7 +107,7 @@ void print_rows(const LabelDifference& difference, std::vector<LabelChange> rows
 
 int run(const Options& options, const GlobalOptions& global) {
   const auto [before, after] =
-      options.files.empty() ? pick(global) : std::pair(options.files[0], options.files[1]);
+      options.files.empty() ? pick(options, global) : std::pair(options.files[0], options.files[1]);
   if (options.rows) {
     std::vector<LabelChange> rows;
     const auto difference =
@@ -149,6 +150,7 @@ void add_curate_diff(Program& program) {
                    "Label sets before and after (default: the newest apply and its parent)")
       ->expected(0, 2)
       ->type_name("BEFORE AFTER");
+  add_dataset_option(command, options->dataset);
   add_top_option(command, options->top, "How many kinds of change to list");
   command->add_flag("--rows", options->rows, "Every changed row as CSV instead");
   program.on(command, options, setup, run);

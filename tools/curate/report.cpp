@@ -38,6 +38,20 @@ void add_images(curate::Report& report, const Subject& subject, const GlobalOpti
                             report.cards.size(), missing.first));
 }
 
+// Images that were missing or broken when the labels were scored.
+void list_left_out(curate::Report& report, const Subject& subject, const GlobalOptions& global) {
+  if (!subject.labels || !subject.workspace) return;
+  const auto file = subject.workspace->resolve(subject.labels->path);
+  if (!std::filesystem::exists(file)) return;
+  std::optional<curate::ImageStore> images;
+  if (subject.root && std::filesystem::is_directory(*subject.root)) images.emplace(*subject.root);
+  report.left_out = curate::find_left_out(file, subject.scores, images ? &*images : nullptr);
+  if (!report.left_out.empty())
+    say(global,
+        fmt::format("left out: {} labelled samples were not scored; the first: {} ({})",
+                    report.left_out.size(), report.left_out.front().path, report.left_out.front().why));
+}
+
 // The page's first two answers, for whoever does not open it.
 void print_answer(const curate::Summary& summary) {
   const auto wrong = summary.wrong_labels();
@@ -55,6 +69,7 @@ int run(const Options& options, const GlobalOptions& global) {
   auto report =
       curate::make_report(subject.scores, ranking, subject.families, summary, subject.source, options.top);
 
+  list_left_out(report, subject, global);
   const auto folder = options.output.path.value_or(default_folder(subject));
   std::vector<std::string> files;
   for (const auto& format : options.formats) {

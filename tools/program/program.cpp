@@ -15,6 +15,7 @@
 #include "data/base/version.hpp"
 #include "data/files/atomic_file.hpp"
 #include "tools/program/completion.hpp"
+#include "tools/program/progress_lines.hpp"
 
 namespace procsim::tools {
 
@@ -239,7 +240,12 @@ void say(const GlobalOptions& global, std::string_view message) {
 }
 
 Progress progress_bar(const GlobalOptions& global, std::string what) {
-  if (global.quiet || ::isatty(STDERR_FILENO) == 0) return {};
+  if (global.quiet) return {};
+  if (::isatty(STDERR_FILENO) == 0) {
+    ProgressLines lines;
+    lines.print = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+    return lines.start(std::move(what));
+  }
   using Clock = std::chrono::steady_clock;
   struct Bar {
     std::string what;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/base/suggest.hpp"
 #include "data/labels/label_set.hpp"
 
 namespace procsim::tools {
@@ -35,6 +36,17 @@ DatasetRecord require_dataset(const Workspace& workspace, std::string_view inste
   if (auto current = workspace.current_dataset()) return std::move(*current);
   throw Error(fmt::format("the workspace has no data set yet. Make one with 'taxo build <data set>'{}{}.",
                           instead.empty() ? "" : ", or give ", instead));
+}
+
+std::string chosen_dataset(const Workspace& workspace, const std::optional<std::string>& named) {
+  if (!named) {
+    const auto current = workspace.current_dataset();
+    return current ? current->name : std::string();
+  }
+  if (workspace.dataset(*named)) return *named;
+  const auto known = workspace.dataset_names();
+  throw Error(fmt::format("the workspace has no data set '{}'; it has: {}{}", *named, fmt::join(known, ", "),
+                          did_you_mean(*named, known)));
 }
 
 LabelSetRecord require_labels(const GlobalOptions& global, const Workspace& workspace,

@@ -22,6 +22,10 @@ std::optional<Workspace> find_workspace(const GlobalOptions& global);
 // place ("--labels FILE").
 DatasetRecord require_dataset(const Workspace& workspace, std::string_view instead = "");
 
+// The name of the data set that --dataset names, else of the current one; empty where the workspace has none.
+// Throws Error with those that it has.
+std::string chosen_dataset(const Workspace& workspace, const std::optional<std::string>& named);
+
 // The data set's newest label set of a kind ("base", any when empty); says which one it is. Throws Error with
 // what to do where there is none.
 LabelSetRecord require_labels(const GlobalOptions& global, const Workspace& workspace,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/sets/alike_classes.hpp"
 #include "tools/taxo/commands.hpp"
 #include "tools/taxo/shared/split_options.hpp"
 #include "tools/taxo/shared/taxonomy_source.hpp"
@@ -44,6 +45,19 @@ class BegunWorkspace {
   std::optional<Workspace>& workspace_;
 };
 
+// Names that were typed by hand: shown with how many samples each has, merged only when asked for.
+void say_alike(const GlobalOptions& global, const ClassSource& source) {
+  constexpr std::size_t kMostShown = 8;
+  if (!source.dataset) return;
+  const auto groups = find_alike_classes(*source.dataset);
+  if (groups.empty()) return;
+  say(global, fmt::format("{} names look like another's, with how many samples each has:", groups.size()));
+  for (std::size_t i = 0; i < std::min(groups.size(), kMostShown); ++i)
+    say(global, fmt::format("  {}", groups[i].in_words()));
+  if (groups.size() > kMostShown) say(global, fmt::format("  … and {} more", groups.size() - kMostShown));
+  say(global, "make one class of each with --merge-alike, or of some with 'taxo review'");
+}
+
 int run(const Options& options, const GlobalOptions& global) {
   const auto folder = Workspace::find(global.workspace).value_or(std::filesystem::current_path());
   auto session = open_session(folder, options.request);
@@ -51,6 +65,7 @@ int run(const Options& options, const GlobalOptions& global) {
   if (session.source.dataset) {
     for (const auto& note : session.source.dataset->notes) say(global, note);
   }
+  say_alike(global, session.source);
   const auto built = build(session);
   if (options.strict) fail_unresolved(built);
   store_and_print(global, session, built);
@@ -82,6 +97,10 @@ void add_taxo_build(Program& program) {
       ->type_name("FILE");
   command->add_flag("--strict", options->strict,
                     "Fail when a class stays unresolved, instead of hanging it from the root");
+  command
+      ->add_option("--name", options->request.name,
+                   "What to call the data set in the workspace (default: its file's or folder's name)")
+      ->type_name("NAME");
   add_dataset_options(command, options->request.dataset);
   program.on(command, options, run);
 }

@@ -17,13 +17,19 @@ struct Options {
 
 int run(const Options& options, const GlobalOptions& global) {
   auto session = reopen_session(global, options.dataset);
+  const auto merged = review_alike(session.source, std::cin, std::cerr);
+  if (!merged.empty()) {
+    auto& names = session.request.dataset.merge_names;
+    names.insert(names.end(), merged.begin(), merged.end());
+    session.source = open_class_source(session.request, session.home());
+  }
   const auto before = build(session);
-  if (review_queue(session.source, before).empty()) {
+  if (merged.empty() && review_queue(session.source, before).empty()) {
     say(global,
         fmt::format("nothing to review: all {} classes have one clear place", session.source.classes.size()));
     return 0;
   }
-  if (review(session, before, std::cin, std::cerr) == 0) return 0;
+  if (review(session, before, std::cin, std::cerr) == 0 && merged.empty()) return 0;
   store_and_print(global, session, build(session));
   return 0;
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/base/error.hpp"
+#include "data/base/letters.hpp"
 #include "data/base/suggest.hpp"
 #include "data/measures/harmonic_mean.hpp"
 #include "tools/program/workspace_choice.hpp"
@@ -91,6 +92,28 @@ std::vector<Comparison> compare_methods(const std::vector<Row>& rows) {
 
 std::string shown(const std::optional<double>& value) { return value ? fmt::format("{:.4f}", *value) : "–"; }
 
+// Columns as wide as what stands in them; words to the left, numbers to the right.
+void print_table(const std::vector<Row>& rows) {
+  constexpr std::size_t kWords = 4;
+  std::vector<std::vector<std::string>> lines{
+      {"run", "status", "labels", "method", "epochs", "start", "last", "best", "AUROC"}};
+  for (const auto& row : rows)
+    lines.push_back({row.run.name, row.run.status, row.labels, row.method, std::to_string(row.epochs),
+                     shown(row.start), shown(row.last), shown(row.best), shown(row.auroc)});
+  std::vector<std::size_t> widths(lines.front().size(), 0);
+  for (const auto& line : lines)
+    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], count_letters(line[i]));
+  for (const auto& line : lines) {
+    std::string text;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const std::string space(widths[i] - count_letters(line[i]), ' ');
+      if (i > 0) text += "  ";
+      text += i < kWords ? line[i] + space : space + line[i];
+    }
+    fmt::print("{}\n", text);
+  }
+}
+
 int run(const Options& options, const GlobalOptions& global) {
   const auto workspace = open_workspace(global);
   std::vector<RunRecord> runs;
@@ -132,12 +155,7 @@ int run(const Options& options, const GlobalOptions& global) {
     say(global, "no run yet. Train one with 'procsim-train'.");
     return 0;
   }
-  fmt::print("{:<18} {:<12} {:<26} {:<22} {:>6} {:>8} {:>8} {:>8} {:>8}\n", "run", "status", "labels",
-             "method", "epochs", "start", "last", "best", "AUROC");
-  for (const auto& row : rows)
-    fmt::print("{:<18} {:<12} {:<26} {:<22} {:>6} {:>8} {:>8} {:>8} {:>8}\n", row.run.name, row.run.status,
-               row.labels, row.method, row.epochs, shown(row.start), shown(row.last), shown(row.best),
-               shown(row.auroc));
+  print_table(rows);
   fmt::print("start, last, best: {}\n", options.metric);
   for (const auto& compared : compare_methods(rows))
     fmt::print("harmonic mean of last over {} label sets: {} {:.4f}\n", compared.label_sets, compared.method,

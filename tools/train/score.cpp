@@ -35,6 +35,7 @@ struct Options {
   std::optional<fs::path> taxonomy;
   std::optional<fs::path> save_embeddings;
   bool no_train = false;
+  bool skip_broken = false;
   bool no_taxonomy = false;
   bool compare = false;
   PretrainedChoice pretrained;
@@ -52,6 +53,8 @@ void setup(Options& options) {
   if (options.no_train && of_run) throw UsageError("a run brings its own embeddings: leave out --no-train");
   if ((options.no_train || (options.embeddings && !of_run)) && options.fold_models)
     throw UsageError("--fold-models belongs to a run: --no-train and --embeddings train no network");
+  if (options.skip_broken && options.embeddings && !of_run)
+    throw UsageError("--skip-broken belongs to images: --embeddings brings features of those that were read");
   if (options.taxonomy && options.no_taxonomy)
     throw UsageError("--taxonomy and --no-taxonomy exclude each other");
   auto config = pretrained_config(options.pretrained);
@@ -136,10 +139,10 @@ Subject from_pretrained(const Options& options, const GlobalOptions& global) {
     throw UsageError("outside a workspace --no-train needs --root, the images' folder");
   Subject subject;
   subject.out = check_outputs(options, global, chosen.labels, output_file(options, chosen, "no-train"));
-  subject.data = train::load_train_data(chosen.labels, chosen.root);
-  if (options.compare) train::check_truth(subject.data);
   auto machine = options.machine;
   complete_machine(machine, chosen.home);
+  subject.data = load_images(chosen.labels, chosen.root, options.skip_broken, machine, global);
+  if (options.compare) train::check_truth(subject.data);
   const auto config = pretrained_config(with_backbone(options.pretrained, machine, global));
   subject.features =
       train::FeatureTable::of_pretrained(config, subject.data, machine, plain_observer(global));
@@ -172,6 +175,7 @@ Subject from_run(const Options& options, const GlobalOptions& global) {
   // A training that goes on records its scores itself.
   if (opened.record && opened.record->status != "running" && is_same_file(subject.out, opened.files.scores()))
     subject.renewed = opened.record;
+  opened.skip_broken = opened.skip_broken || options.skip_broken;
   const bool needs_images = !options.embeddings || opened.config.fold_models > 0;
   subject.data = needs_images ? load_images(opened, machine, global) : train::load_labels(opened.labels);
   check_labels_of_run(options, opened, subject.data);
@@ -272,6 +276,8 @@ void add_procsim_train_score(Program& program) {
                    "Features from Parquet: sample_id and a list column; beside --run: that run's "
                    "embeddings, as 'embed' writes them")
       ->type_name("FILE");
+  command->add_flag("--skip-broken", options->skip_broken,
+                    "Leave out images that are missing or cannot be decoded; the report lists them");
   add_pretrained_options(command, options->pretrained);
   add_taxonomy_file_option(command, options->taxonomy);
   command->add_flag("--no-taxonomy", options->no_taxonomy, "Take no class tree as evidence");

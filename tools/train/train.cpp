@@ -21,6 +21,7 @@
 #include "train/inputs/check_machine.hpp"
 #include "train/methods/methods.hpp"
 #include "train/runs/run_scores.hpp"
+#include "train/samples/sampler.hpp"
 #include "train/samples/train_data.hpp"
 #include "train/settings/architecture.hpp"
 #include "train/settings/fine_tuning.hpp"
@@ -314,6 +315,11 @@ class Ledger {
     workspace_->put_metrics(rows);
   }
 
+  // As if the run had never begun.
+  void forget() {
+    if (workspace_) workspace_->remove_run(record_.id);
+  }
+
   void finish(const std::string& status, const fs::path& scores) {
     if (!workspace_) return;
     record_.status = status;
@@ -416,6 +422,28 @@ void print_result(const GlobalOptions& global, const Plan& plan, const train::Tr
   fmt::print("scores  {}\npage    {}\n", plan.files.scores().string(), plan.files.page().string());
 }
 
+// A set of few classes is trained with the batches that they fill, unless somebody asked for others.
+void fit_batch(train::TrainConfig& config, const train::TrainData& data, const GlobalOptions& global) {
+  const auto classes = static_cast<std::int64_t>(data.classes.size());
+  const auto fitting = train::fitting_batch(config.batch, config.per_class, classes);
+  if (fitting == config.batch) return;
+  say(global, fmt::format("batches: {} samples instead of {}, {} of each of the {} training classes", fitting,
+                          config.batch, config.per_class, classes));
+  config.batch = fitting;
+}
+
+// What can be gone on with stays listed; an attempt that saved nothing does not, nor is its name taken.
+void end_failed(const Plan& plan, Ledger& ledger) {
+  if (fs::exists(plan.files.last())) {
+    ledger.finish("failed", {});
+    return;
+  }
+  ledger.forget();
+  std::error_code ignored;
+  fs::remove(plan.files.config(), ignored);
+  fs::remove(plan.files.folder, ignored);  // only where nothing else is in it
+}
+
 int run(const RunOptions& options, const GlobalOptions& global) {
   auto plan = make_plan(options, global);
   if (plan.workspace_folder) Workspace::open(*plan.workspace_folder).require_writable();
@@ -427,6 +455,7 @@ int run(const RunOptions& options, const GlobalOptions& global) {
   attach_taxonomy(data, global);
   if (data.unlabelled > 0)
     say(global, fmt::format("{} samples without a label are left out", data.unlabelled));
+  if (!plan.resume && options.options.at("batch")->count() == 0) fit_batch(plan.config, data, global);
   fs::create_directories(plan.files.folder);
   if (!plan.resume) {
     std::error_code ignored;
@@ -455,7 +484,7 @@ int run(const RunOptions& options, const GlobalOptions& global) {
     print_result(global, plan, result);
     return 0;
   } catch (const std::exception&) {
-    ledger.finish("failed", {});
+    end_failed(plan, ledger);
     throw;
   }
 }

@@ -80,6 +80,8 @@ void visit_options(Options& options, Visitor&& visit) {
   auto& listing = options.listing;
   visit("listing", "rivals", listing.rivals, kOneOrMore);
   visit("listing", "neighbours", listing.neighbours, kOneOrMore);
+  visit("listing", "shown_rivals", listing.shown_rivals, kNotNegative);
+  visit("listing", "rival_neighbours", listing.rival_neighbours, kOneOrMore);
   visit("listing", "duplicate_similarity", listing.duplicate_similarity, kAnyShare);
   visit("listing", "duplicate_groups", listing.duplicate_groups, kOneOrMore);
   visit("listing", "exact_duplicates", listing.exact_duplicates, kNotNegative);

@@ -94,6 +94,8 @@ struct EstimateOptions {
 struct ListingOptions {
   std::int64_t rivals = 5;
   std::int64_t neighbours = 5;           // of the given class, of the suggested one, and duplicates
+  std::int64_t shown_rivals = 4;         // with nearest samples of their own: a reviewer has as many keys
+  std::int64_t rival_neighbours = 3;     // of each of them
   double duplicate_similarity = 0.98;    // cosine from which two samples count as near-duplicates
   std::int64_t duplicate_groups = 3;     // most probable classes that near-duplicates are sought in
   std::int64_t exact_duplicates = 2048;  // samples up to which all pairs are compared

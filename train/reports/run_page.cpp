@@ -26,7 +26,7 @@ svg text{font:11px system-ui,sans-serif;fill:var(--ink)}svg text.title{font-weig
 .grid{stroke:var(--rule)}.marker{stroke:var(--ink);stroke-dasharray:3 2}.bar{opacity:.62}
 polyline{fill:none;stroke-width:1.8}table{border-collapse:collapse;font-variant-numeric:tabular-nums}
 th,td{text-align:right;padding:.15rem .7rem;border-bottom:1px solid var(--rule)}th:first-child,td:first-child{text-align:left}
-.scroll{overflow-x:auto}svg image{image-rendering:pixelated}h3{font-size:1rem;margin:1.4rem 0 0}h3+p{margin-top:.2rem}
+.scroll{overflow-x:auto}.scroll table{font-size:.85rem}.scroll th{overflow-wrap:anywhere;vertical-align:bottom;min-width:3.4rem}.scroll th,.scroll td{padding:.15rem .4rem}svg image{image-rendering:pixelated}h3{font-size:1rem;margin:1.4rem 0 0}h3+p{margin-top:.2rem}
 table.words td,table.words th{text-align:left})";
 
 std::string colour_rules() {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "train/runs/embedding_sources.hpp"
+#include "train/samples/sampler.hpp"
 #include "train/scoring/fold_embeddings.hpp"
 
 namespace procsim::train {
@@ -45,6 +46,8 @@ std::shared_ptr<const FoldEmbeddings> train_fold_models(const TrainConfig& confi
     if (observer.note)
       observer.note(fmt::format("judge {} of {}: a network that has not seen {} of the labels", fold + 1,
                                 folds, data.train.size() - rest.train.size()));
+    // A class of one sample is missing where that is left out.
+    one.batch = fitting_batch(config.batch, config.per_class, static_cast<std::int64_t>(rest.classes.size()));
     const RunFiles fold_files(files.folds() / fmt::format("{}-of-{}", fold + 1, folds));
     std::filesystem::create_directories(fold_files.folder);
     const bool begun = std::filesystem::exists(fold_files.last());

@@ -49,6 +49,10 @@ std::vector<std::int64_t> draw_classes(const std::vector<std::int64_t>& left, st
 
 }  // namespace
 
+std::int64_t fitting_batch(std::int64_t batch, std::int64_t per_class, std::int64_t classes) {
+  return std::min(batch, classes * per_class);
+}
+
 ClassBalancedSampler::ClassBalancedSampler(std::span<const std::int64_t> labels,
                                            const SamplerOptions& options)
     : options_(options) {

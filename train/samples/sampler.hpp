@@ -12,6 +12,10 @@ struct SamplerOptions {
   std::uint64_t seed = 1;
 };
 
+// The largest batch of at most `batch` samples that so many classes fill: what a set of few
+// classes is trained with where nobody says otherwise.
+std::int64_t fitting_batch(std::int64_t batch, std::int64_t per_class, std::int64_t classes);
+
 // M samples of each of B/M classes a batch, classes without replacement inside a batch. An epoch is as many
 // batches as it takes to see every sample once; a class too large for that is spread over several epochs, so
 // every sample is reached over time. Places that are left over go to further classes, so all batches are

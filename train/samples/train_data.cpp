@@ -27,9 +27,11 @@ void check_images(const TrainData& data) {
     }
   }
   if (missing == 0) return;
-  throw Error(
-      fmt::format("{} of {} images are missing, the first is {}. Say where the data set lies with --root.",
-                  missing, data.train.size() + data.test.size(), first));
+  const auto all = data.train.size() + data.test.size();
+  throw Error(fmt::format("{} of {} images are missing, the first is {}. {}", missing, all, first,
+                          missing < all
+                              ? "Leave them out with --skip-broken, or say where they are with --root."
+                              : "Say where the data set lies with --root."));
 }
 
 }  // namespace

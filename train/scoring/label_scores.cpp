@@ -21,6 +21,7 @@
 #include "train/scoring/judged_labels.hpp"
 #include "train/scoring/listed_neighbours.hpp"
 #include "train/scoring/prepared_rows.hpp"
+#include "train/scoring/sample_places.hpp"
 #include "train/thresholds/confidence.hpp"
 #include "train/thresholds/otsu.hpp"
 
@@ -159,6 +160,7 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& features,
   correct_small_classes(result.rows, labels_of_class(data), scoring.small_classes);
   fill_training_columns(result.rows, memory, scoring.listing.sigma_lambda);
   fill_neighbours(data, embeddings, fit, scoring.listing, result.rows);
+  fill_places(embeddings, result.rows);
   result.estimates = noise_estimates(data, result.rows, pairs, scoring.estimates);
   nlohmann::ordered_json shares = nlohmann::ordered_json::array();
   const auto& first = fit.fold_fits.front().noise;

@@ -30,12 +30,12 @@ void fill_neighbours(const TrainData& data, const torch::Tensor& embeddings, con
   auto unit = embeddings - embeddings.mean(0);
   unit.div_(unit.norm(2, 1, true).clamp_min(1e-12));
   const auto class_count = static_cast<std::int64_t>(data.classes.size());
+  const auto place_of = [&](std::int32_t label) -> std::int64_t {
+    if (label == kUnlabelled) return -1;
+    return std::lower_bound(data.classes.begin(), data.classes.end(), label) - data.classes.begin();
+  };
   std::vector<std::int64_t> suggested;
-  for (const auto& row : rows)
-    suggested.push_back(row.suggested == kUnlabelled
-                            ? -1
-                            : std::lower_bound(data.classes.begin(), data.classes.end(), row.suggested) -
-                                  data.classes.begin());
+  for (const auto& row : rows) suggested.push_back(place_of(row.suggested));
   const auto fill = [&](const SampleLists& lists, std::vector<std::int64_t> ScoreRow::* target) {
     for (std::size_t i = 0; i < rows.size(); ++i)
       for (const auto other : lists[i])
@@ -45,6 +45,15 @@ void fill_neighbours(const TrainData& data, const torch::Tensor& embeddings, con
        &ScoreRow::near_given);
   fill(nearest_of_class(unit, data.train_class, class_count, suggested, options.neighbours),
        &ScoreRow::near_suggested);
+  for (std::size_t rank = 0; rank < static_cast<std::size_t>(options.shown_rivals); ++rank) {
+    std::vector<std::int64_t> wanted;
+    for (const auto& row : rows) {
+      const bool other = rank < row.rivals.size() && row.rivals[rank].label != row.suggested;
+      wanted.push_back(other ? place_of(row.rivals[rank].label) : -1);
+    }
+    fill(nearest_of_class(unit, data.train_class, class_count, wanted, options.rival_neighbours),
+         &ScoreRow::near_rivals);
+  }
   std::int64_t each = 1;
   const auto groups = duplicate_groups(fit, options, each);
   fill(near_duplicates(unit, data.train_class, groups, each, static_cast<float>(options.duplicate_similarity),

@@ -204,7 +204,7 @@ TEST(ImportedTree, AdoptsATaxonomyFileForADataSet) {
 TEST(ImportedTree, SaysWhereAFileIsWrong) {
   const TemporaryFolder folder;
   EXPECT_THAT(error_of([&] { read_csv_tree(folder.write("a.csv", "x,y\n1,2\n")); }),
-              HasSubstr("columns child and parent are needed, found: x, y"));
+              HasSubstr("called path or category; found: x, y"));
   EXPECT_THAT(error_of([&] { read_csv_tree(folder.write("b.csv", "child,parent\n,a\n")); }),
               HasSubstr("line 2: the child is empty"));
   EXPECT_THAT(error_of([&] { adopt(read_csv_tree(folder.write("c.csv", "child,parent\n"))); }),

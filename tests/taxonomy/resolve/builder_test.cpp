@@ -66,6 +66,22 @@ TEST_F(Build, KeepsAllHypernymsInTheGraph) {
   EXPECT_EQ(taxonomy.node(*taxonomy.parent(dog)).id, "canine.n.02");
 }
 
+TEST_F(Build, ShowsTheUsersNamesNotWordNets) {
+  const Taxonomy taxonomy(build({"ewer", "barrel", "n01440764"}, "test", "entity.n.01").parts);
+  EXPECT_EQ(taxonomy.class_at(0).node, "pitcher.n.02");
+  EXPECT_EQ(taxonomy.display_name(taxonomy.leaf(0)), "ewer");
+  EXPECT_EQ(taxonomy.class_at(2).name, "tench") << "but a number is no name";
+}
+
+TEST_F(Build, SaysWhatElseADoubtfulNameMayMean) {
+  const Taxonomy taxonomy(build({"anchor", "okapi"}, "test", "entity.n.01").parts);
+  EXPECT_THAT(taxonomy.class_at(0).doubt, ::testing::HasSubstr("anchor.n.0"));
+  EXPECT_EQ(taxonomy.class_at(1).doubt, "");
+  const auto back = Taxonomy::from_json(taxonomy.to_json(), "test");
+  EXPECT_EQ(back.class_at(0).doubt, taxonomy.class_at(0).doubt);
+  EXPECT_EQ(back.to_json(), taxonomy.to_json());
+}
+
 TEST_F(Build, HangsUnresolvedClassesFromTheRoot) {
   const auto built = build({"Gadwall", "House Sparrow"});
   EXPECT_EQ(built.parts.classes[0].node, "bird.n.01");

@@ -232,5 +232,80 @@ TEST_F(Resolve, CubWithoutOverridesComesOutAsKnown) {
   }
 }
 
+// What stands beside a name tells which sense is meant, not the order of WordNet, which is chance where its
+// texts never have the word: the first lobster there is food, the first scorpion a person born in November.
+TEST_F(Resolve, TheOtherClassesTellWhichSenseIsMeant) {
+  const std::vector<std::string> names = {
+      "ant",    "butterfly", "crab",     "crayfish", "dragonfly", "lobster", "scorpion", "tick",
+      "beaver", "elephant",  "hedgehog", "kangaroo", "llama",     "okapi",   "panda",    "cougar",
+      "chair",  "lamp",      "laptop",   "piano",    "pizza",     "stapler", "wrench"};
+  const auto found = resolve(names, std::nullopt);
+  const auto place = [&](std::string_view name) -> const ClassResolution& {
+    return found.classes[static_cast<std::size_t>(std::ranges::find(names, name) - names.begin())];
+  };
+  EXPECT_EQ(id(place("lobster")), "lobster.n.02");
+  EXPECT_EQ(id(place("scorpion")), "scorpion.n.03");
+  EXPECT_EQ(id(place("crayfish")), "crayfish.n.03");
+  for (const auto* name : {"lobster", "scorpion"})
+    EXPECT_TRUE(place(name).ambiguous) << name << ": a person should look";
+}
+
+// Empty where the data set is not there.
+std::vector<std::string> caltech_names() {
+  std::vector<std::string> names;
+  const auto folder = test::shared_data("caltech101");
+  if (!folder) return names;
+  for (const auto& entry : std::filesystem::directory_iterator(*folder))
+    if (entry.is_directory()) names.push_back(entry.path().filename().string());
+  std::ranges::sort(names);
+  for (auto& name : names) std::ranges::replace(name, '_', ' ');
+  return names;
+}
+
+TEST_F(Resolve, CaltechsBrainIsNoPersonAndItsScorpionNoSign) {
+  const auto names = caltech_names();
+  if (names.empty()) GTEST_SKIP() << "no ../shared/caltech101";
+  const auto found = resolve(names, std::nullopt);
+  const std::pair<const char*, const char*> expected[] = {{"brain", "brain.n.01"},
+                                                          {"scorpion", "scorpion.n.03"},
+                                                          {"lobster", "lobster.n.02"},
+                                                          {"crab", "crab.n.01"},
+                                                          {"octopus", "octopus.n.02"}};
+  for (const auto& [name, synset] : expected) {
+    const auto& place =
+        found.classes[static_cast<std::size_t>(std::ranges::find(names, name) - names.begin())];
+    EXPECT_EQ(id(place), synset);
+    EXPECT_TRUE(place.ambiguous) << name << ": a person should look";
+  }
+}
+
+// Below animals and people there is one brain: a genius. Nothing contradicts it, and it is still to be
+// doubted.
+TEST_F(Resolve, ANameWhoseUsualSenseIsElsewhereIsDoubted) {
+  const auto found = resolve({"ant", "beaver", "elephant", "brain"}, std::nullopt);
+  EXPECT_EQ(id(found.classes[3]), "genius.n.01");
+  EXPECT_TRUE(found.classes[3].ambiguous);
+}
+
+// Where a brain has been decided on, Caltech's cannon does not become a part of a horse's leg.
+TEST_F(Resolve, ADecisionIsNoReasonToMoveOtherNames) {
+  const auto names = caltech_names();
+  if (names.empty()) GTEST_SKIP() << "no ../shared/caltech101";
+  const auto before = resolve(names, std::nullopt);
+  const auto after = resolve(names, std::nullopt, "brain\tbrain%1:08:00::\tthe organ\n");
+  for (std::size_t i = 0; i < names.size(); ++i)
+    EXPECT_EQ(id(after.classes[i]), id(before.classes[i])) << names[i];
+}
+
+TEST_F(Resolve, DecidingOneSenseLeavesTheOthersWhereTheyWere) {
+  const std::vector<std::string> names = {"ant", "lobster", "octopus", "elephant", "brain"};
+  const auto before = resolve(names, std::nullopt);
+  const auto after = resolve(names, std::nullopt, "brain\tbrain%1:08:00::\tthe organ\n");
+  EXPECT_EQ(id(after.classes[4]), "brain.n.01");
+  EXPECT_NE(before.root, after.root) << "it must hold both";
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(id(after.classes[i]), id(before.classes[i])) << names[i];
+  EXPECT_EQ(id(after.classes[1]), "lobster.n.02") << "no food";
+}
+
 }  // namespace
 }  // namespace procsim::taxonomy

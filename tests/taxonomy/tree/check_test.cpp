@@ -73,6 +73,16 @@ TEST(FindWarnings, NamesWhatDeservesALook) {
   EXPECT_THAT(found.at("empty-branch"), ElementsAre("raptor"));
 }
 
+TEST(FindWarnings, NamesDoubtfulPlaces) {
+  auto parts = birds().parts();
+  parts.classes.front().doubt = "here: a bird; or a machine";
+  const auto found = find_warnings(Taxonomy(std::move(parts)));
+  const auto doubtful = std::ranges::find(found, "doubtful-place", &Finding::kind);
+  ASSERT_NE(doubtful, found.end());
+  EXPECT_THAT(doubtful->message, ::testing::HasSubstr("here: a bird; or a machine"));
+  EXPECT_EQ(doubtful->subjects.size(), 1U);
+}
+
 TEST(FindWarnings, TellsNodesOfOneNameApartByTheirPlace) {
   auto parts = make_parts({{"sedan", "top"},
                            {"coupe", "top"},

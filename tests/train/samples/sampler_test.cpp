@@ -87,6 +87,18 @@ TEST(Sampler, ABatchLargerThanTheDataIsRefusedWithTheWayOut) {
   }
 }
 
+TEST(Sampler, AFittingBatchIsFilledByTheClassesThereAre) {
+  EXPECT_EQ(fitting_batch(90, 2, 45), 90);
+  EXPECT_EQ(fitting_batch(90, 2, 200), 90);
+  EXPECT_EQ(fitting_batch(90, 2, 6), 12);
+  const auto labels = labels_of_sizes({7, 4, 5});
+  EXPECT_EQ(ClassBalancedSampler(labels, {.batch = fitting_batch(90, 2, 3), .per_class = 2, .seed = 1})
+                .epoch(0)
+                .front()
+                .size(),
+            6U);
+}
+
 TEST(Sampler, ABatchThatIsNoMultipleIsRefused) {
   EXPECT_THROW(ClassBalancedSampler(labels_of_sizes({5, 5, 5}), {.batch = 5, .per_class = 2}), Error);
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "data/base/error.hpp"
+#include "tests/support/errors.hpp"
 #include "tests/train/tiny_dataset.hpp"
 
 namespace procsim::train {
@@ -36,6 +37,17 @@ TEST_F(TrainDataTest, MissingImagesAreCountedWithAWayOut) {
     EXPECT_THAT(error.what(), HasSubstr("96 of 96 images are missing"));
     EXPECT_THAT(error.what(), HasSubstr("--root"));
   }
+}
+
+TEST_F(TrainDataTest, AMissingImageIsNoReasonToLookForTheDataSet) {
+  const auto path = data.train[4].path;
+  std::filesystem::remove(dataset.root() / path);
+  EXPECT_THAT(test::error_of([&] { load_train_data(dataset.label_file(), dataset.root()); }),
+              testing::AllOf(HasSubstr("1 of 96 images are missing"), HasSubstr("--skip-broken")));
+  const auto messages = drop_broken_images(data, 2);
+  ASSERT_EQ(messages.size(), 1U);
+  EXPECT_THAT(messages.front(), HasSubstr(path));
+  EXPECT_EQ(data.train.size(), 47U);
 }
 
 TEST_F(TrainDataTest, UnlabelledSamplesDoNotTrain) {

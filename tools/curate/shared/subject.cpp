@@ -31,13 +31,22 @@ ScoresRecord named_scores(const Workspace& workspace, const std::string& name) {
 }
 
 // The current data set's newest that are still there; says which ones are not.
-ScoresRecord newest_scores(const Workspace& workspace, const GlobalOptions& global) {
-  const auto current = workspace.current_dataset();
-  for (auto& candidate : workspace.scores(current ? current->name : "")) {
+ScoresRecord newest_scores(const Workspace& workspace, const std::optional<std::string>& named,
+                           const GlobalOptions& global) {
+  const auto dataset = chosen_dataset(workspace, named);
+  for (auto& candidate : workspace.scores(dataset)) {
     const auto file = workspace.resolve(candidate.path);
     if (fs::exists(file)) return std::move(candidate);
     say(global, fmt::format("scores: those of run {} are not there any more ({}) and it is passed over",
                             candidate.name, file.string()));
+  }
+  // Those of another data set are not taken for it, but whoever looks for them is told.
+  for (const auto& other : workspace.scores("")) {
+    if (dataset.empty() || other.dataset == dataset) continue;
+    throw Error(
+        fmt::format("no scores of '{}' in {}, but of '{}': name the data set with --dataset, or run "
+                    "procsim-train (or 'procsim-train score') first",
+                    dataset, workspace.home().string(), other.dataset));
   }
   throw Error(
       fmt::format("no run with scores in {}: run procsim-train (or 'procsim-train score') first, or give "
@@ -52,8 +61,8 @@ Picked pick_scores(const SubjectOptions& options, const std::optional<Workspace>
     throw Error(
         "no scores: give a file with --scores, or run inside a workspace (taxo build makes one) after "
         "procsim-train");
-  const auto scores =
-      options.run ? named_scores(*workspace, *options.run) : newest_scores(*workspace, global);
+  const auto scores = options.run ? named_scores(*workspace, *options.run)
+                                  : newest_scores(*workspace, options.dataset, global);
   return {workspace->resolve(scores.path), scores.name, scores.label_set};
 }
 
@@ -74,6 +83,7 @@ void add_subject_options(CLI::App* command, SubjectOptions& options) {
   command->add_option("--run", options.run, "The scores of this run")
       ->type_name("NAME")
       ->excludes("--scores");
+  add_dataset_option(command, options.dataset);
   add_taxonomy_file_option(command, options.taxonomy);
 }
 

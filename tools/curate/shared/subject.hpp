@@ -17,6 +17,7 @@ namespace procsim::tools {
 struct SubjectOptions {
   std::optional<std::filesystem::path> scores;    // --scores; else the newest run's
   std::optional<std::string> run;                 // --run: that run's
+  std::optional<std::string> dataset;             // --dataset: the newest of this one; else of the current
   std::optional<std::filesystem::path> taxonomy;  // --taxonomy; else the workspace's
   std::optional<std::filesystem::path> root;      // --root of the images; else the workspace's
 };

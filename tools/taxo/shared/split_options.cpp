@@ -67,6 +67,10 @@ void add_dataset_options(CLI::App* command, DatasetOptions& options) {
       ->check(seed())
       ->group(group)
       ->capture_default_str();
+  command
+      ->add_flag("--merge-alike", options.merge_alike,
+                 "Make one class of names that differ in letter case, blanks, hyphens or underscores alone")
+      ->group(group);
   command->add_option("--label-column", options.label_column, "Column of the labels in a CSV or Parquet file")
       ->group(group)
       ->type_name("NAME");

@@ -11,6 +11,7 @@
 #include "data/base/error.hpp"
 #include "data/base/suggest.hpp"
 #include "data/base/words.hpp"
+#include "data/sets/alike_classes.hpp"
 #include "taxonomy/resolve/name_match.hpp"
 
 namespace procsim::tools {
@@ -121,6 +122,26 @@ void set_override(const BuildSession& session, const std::string& subject, const
                                               session.source.classes, options);
   const taxonomy::Taxonomy tried(trial.parts);  // throws when the path leads in a circle
   taxonomy::save_override(overrides_file(session.home(), session.source.name), entries.front());
+}
+
+std::vector<std::string> review_alike(const ClassSource& source, std::istream& in, std::ostream& out) {
+  std::vector<std::string> merged;
+  if (!source.dataset) return merged;
+  const auto groups = find_alike_classes(*source.dataset);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const auto& kept = groups[i].spellings.front().name;
+    out << fmt::format("\n[{}/{}] these names look alike: {}\n", i + 1, groups.size(), groups[i].in_words());
+    for (bool answered = false; !answered;) {
+      out << fmt::format("  m makes them one class, {}; s leaves them, q ends\n> ", kept) << std::flush;
+      std::string line;
+      if (!std::getline(in, line)) return merged;
+      const auto answer = trimmed(line);
+      if (answer == "q") return merged;
+      if (answer == "m") merged.push_back(kept);
+      answered = answer == "m" || answer == "s";
+    }
+  }
+  return merged;
 }
 
 std::vector<ReviewItem> review_queue(const ClassSource& source, const taxonomy::BuiltTaxonomy& built) {

@@ -19,6 +19,10 @@ std::string find_subject(const ClassSource& source, std::string_view text);
 void set_override(const BuildSession& session, const std::string& subject, const std::string& place,
                   const std::string& reason);
 
+// Asks for each group of look-alike names whether they are one class. Returns the kept names of those that
+// are: they belong into the request (DatasetOptions::merge_names), and the source is to be opened again.
+std::vector<std::string> review_alike(const ClassSource& source, std::istream& in, std::ostream& out);
+
 // A name that a person should look at.
 struct ReviewItem {
   std::string subject;

@@ -90,11 +90,23 @@ void refuse_options(const DatasetOptions& options, std::string_view source) {
   refuse("--split-seed", options.split_seed != unused.split_seed);
   refuse("--label-column", !options.label_column.empty());
   refuse("--path-column", !options.path_column.empty());
+  refuse("--merge-alike", options.merge_alike);
 }
 
-}  // namespace
+// By itself a data set is called after its file or folder, and two of one name would take each other's place.
+void refuse_taken_name(const std::optional<Workspace>& workspace, const BuildRequest& request,
+                       const ClassSource& source) {
+  if (request.name || source.label_set || !workspace) return;
+  const auto known = workspace->dataset(source.name);
+  const auto here = to_record(request, source).source;
+  if (!known || known->source == here) return;
+  throw Error(fmt::format(
+      "the workspace has a data set '{0}' already, from {1}. Call this one otherwise with --name NAME, or "
+      "let it take the other's place with --name {0}.",
+      source.name, known->source));
+}
 
-ClassSource open_class_source(const BuildRequest& request, const fs::path& home) {
+ClassSource open_unnamed_source(const BuildRequest& request, const fs::path& home) {
   if (const auto path = source_path(request)) {
     if (is_names_file(*path)) {
       refuse_options(request.dataset, "a file of names");
@@ -112,6 +124,18 @@ ClassSource open_class_source(const BuildRequest& request, const fs::path& home)
   auto dataset = open_dataset(request.source, options);
   ClassSource source{dataset.name, dataset.kind, dataset.classes, std::nullopt, std::nullopt};
   source.dataset = std::move(dataset);
+  return source;
+}
+
+}  // namespace
+
+ClassSource open_class_source(const BuildRequest& request, const fs::path& home) {
+  auto source = open_unnamed_source(request, home);
+  if (!request.name) return source;
+  if (source.label_set)
+    throw UsageError("--name does not apply to a label set, which says itself what it is of");
+  source.name = *request.name;
+  if (source.dataset) source.dataset->name = *request.name;
   return source;
 }
 
@@ -135,6 +159,9 @@ DatasetRecord to_record(const BuildRequest& request, const ClassSource& source) 
   if (request.dataset.root) options["root"] = fs::absolute(*request.dataset.root).lexically_normal().string();
   if (!request.dataset.label_column.empty()) options["label_column"] = request.dataset.label_column;
   if (!request.dataset.path_column.empty()) options["path_column"] = request.dataset.path_column;
+  if (request.dataset.merge_alike) options["merge_alike"] = true;
+  if (!request.dataset.merge_names.empty()) options["merge_names"] = request.dataset.merge_names;
+  if (request.name) options["name"] = *request.name;
   if (request.root_synset) options["root_synset"] = *request.root_synset;
   if (request.overrides) options["overrides"] = fs::absolute(*request.overrides).lexically_normal().string();
   record.options = options.dump();
@@ -161,6 +188,9 @@ BuildRequest request_from_record(const DatasetRecord& record) {
   if (const auto root = text("root")) request.dataset.root = *root;
   request.dataset.label_column = text("label_column").value_or("");
   request.dataset.path_column = text("path_column").value_or("");
+  request.dataset.merge_alike = options.value("merge_alike", false);
+  request.dataset.merge_names = options.value("merge_names", std::vector<std::string>());
+  request.name = text("name");
   request.root_synset = text("root_synset");
   if (const auto file = text("overrides")) request.overrides = *file;
   return request;
@@ -185,6 +215,7 @@ BuildSession open_session(const fs::path& folder, BuildRequest request) {
   taxonomy::WordNet wordnet;
   taxonomy::HypernymGraph graph(wordnet);
   auto source = open_class_source(request, Workspace::home_in(folder));
+  refuse_taken_name(workspace, request, source);
   return {folder,          std::move(workspace), std::move(request), std::move(source), std::move(wordnet),
           std::move(graph)};
 }

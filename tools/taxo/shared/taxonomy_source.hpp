@@ -18,6 +18,7 @@ struct BuildRequest {
   DatasetOptions dataset;
   std::optional<std::string> root_synset;
   std::optional<std::filesystem::path> overrides;
+  std::optional<std::string> name{};  // of the data set, where it should not be called after its file
 };
 
 // Where class names come from.

@@ -157,10 +157,11 @@ OpenedRun open_run(const GlobalOptions& global, const RunChoice& choice) {
 
 train::TrainData load_images(const fs::path& labels, const fs::path& root, bool skip_broken,
                              const train::MachineOptions& machine, const GlobalOptions& global) {
-  auto data = train::load_train_data(labels, root);
-  if (skip_broken)
-    for (const auto& message : train::drop_broken_images(data, machine.workers))
-      say(global, "skipped: " + message);
+  if (!skip_broken) return train::load_train_data(labels, root);
+  auto data = train::load_labels(labels);  // missing images are broken ones, too
+  data.root = root;
+  for (const auto& message : train::drop_broken_images(data, machine.workers))
+    say(global, "skipped: " + message);
   return data;
 }
 

@@ -1,0 +1,232 @@
+"""One client of scripts/check_exchange.sh, run by the client's own interpreter: exchange_clients.py CLIENT WORLD"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+CURATE = os.environ["CURATE"]
+CARDS = 40
+
+
+def curate(workspace, *arguments, world):
+    command = [CURATE, *map(str, arguments)]
+    if arguments[0] in ("import", "log"):  # import makes it, with the first decisions
+        command += ["--workspace", str(workspace)]
+    if arguments[0] not in ("log",):
+        command += ["--scores", str(world / "scores.parquet"), "--taxonomy", str(world / "taxonomy.json")]
+    result = subprocess.run(command, capture_output=True, text=True, cwd=workspace)
+    if result.returncode != 0:
+        raise SystemExit(f"{' '.join(command)}: {result.stderr}")
+    return result.stdout
+
+
+def recorded(workspace, world):
+    return {row["sample"]: row for row in map(json.loads, curate(workspace, "log", "--json", world=world).splitlines())}
+
+
+def compare(client, wanted, workspace, world):
+    """Every verdict, and no other: sample → (verdict, label name or None)."""
+    rows = recorded(workspace, world)
+    import_names = json.loads((world / "taxonomy.json").read_text())["classes"]
+    found = {}
+    for sample, row in rows.items():
+        label = row.get("label")
+        found[sample] = (row["verdict"], import_names[label]["name"] if label is not None else None)
+    if found != wanted:
+        odd = {key: (wanted.get(key), found.get(key)) for key in wanted.keys() | found.keys() if wanted.get(key) != found.get(key)}
+        raise SystemExit(f"{client}: {len(odd)} of {len(wanted)} verdicts differ (wanted, found): {dict(list(odd.items())[:5])}")
+    kinds = {kind: sum(verdict == kind for verdict, _ in wanted.values()) for kind in ("keep", "relabel", "none", "ambiguous")}
+    print(f"{client}: all {len(wanted)} verdicts arrived ({', '.join(f'{n} {kind}' for kind, n in kinds.items() if n)})")
+
+
+def label_studio(world, workspace):
+    base, token = "http://127.0.0.1:18099", "0123456789abcdef0123456789abcdef01234567"
+    data = pathlib.Path(tempfile.mkdtemp(prefix="label-studio-"))
+    environment = dict(os.environ, LABEL_STUDIO_BASE_DATA_DIR=str(data), COLLECT_ANALYTICS="false", LATEST_VERSION_CHECK="false",
+                       LABEL_STUDIO_ENABLE_LEGACY_API_TOKEN="true", LABEL_STUDIO_LOCAL_FILES_SERVING_ENABLED="true",
+                       LABEL_STUDIO_LOCAL_FILES_DOCUMENT_ROOT=str(world))
+    program = pathlib.Path(sys.executable).parent / "label-studio"
+    log = open(data / "log", "w")
+    server = subprocess.Popen([program, "start", "--no-browser", "--port", "18099", "--username", "ada@example.org", "--password",
+                               "exchange-1", "--user-token", token], env=environment, cwd=data, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+
+    def ask(method, path, body=None):
+        request = urllib.request.Request(base + path, json.dumps(body).encode() if body is not None else None,
+                                         {"Authorization": f"Token {token}", "Content-Type": "application/json"}, method=method)
+        with urllib.request.urlopen(request, timeout=120) as answer:
+            return json.load(answer)
+
+    try:
+        for _ in range(600):
+            try:
+                ask("GET", "/api/projects")
+                break
+            except urllib.error.HTTPError as error:
+                raise SystemExit(f"label-studio: {error.code} {error.read()[:300]}")
+            except OSError:
+                if server.poll() is not None:
+                    raise SystemExit(f"label-studio: the server ended: {(data / 'log').read_text()[-500:]}")
+                time.sleep(1)
+        else:
+            raise SystemExit(f"label-studio: the server did not come up: {(data / 'log').read_text()[-500:]}")
+        export = ("export", "--format", "label-studio", "--top", CARDS)
+        tasks = json.loads(curate(workspace, *export, "--image-prefix", "/data/local-files/?d=images/", world=world))
+        config = curate(workspace, *export, "--config", world=world)
+        project = ask("POST", "/api/projects", {"title": "suspects", "label_config": config})["id"]
+        ask("POST", f"/api/projects/{project}/import?return_task_ids=true", tasks)
+        stored = []
+        for page in range(1, 100):
+            try:
+                stored += ask("GET", f"/api/projects/{project}/tasks?page={page}&page_size=100")
+            except urllib.error.HTTPError:  # behind the last page
+                break
+        if len(stored) != len(tasks):
+            raise SystemExit(f"label-studio: {len(stored)} of {len(tasks)} tasks are there")
+        wanted = {}
+        for i, task in enumerate(stored):
+            sample, given = task["data"]["sample_id"], task["data"]["given_label"]
+            suggested = next(each for each in tasks if each["data"]["sample_id"] == sample)["predictions"][0]["result"][0]["value"]["choices"][0]
+            choice, verdict = [(given, ("keep", None)), (suggested, ("relabel", suggested)), ("(none of the classes)", ("none", None)),
+                               ("(ambiguous)", ("ambiguous", None))][i % 4]
+            ask("POST", f"/api/tasks/{task['id']}/annotations", {"result": [
+                {"from_name": "label", "to_name": "image", "type": "choices", "value": {"choices": [choice]}}]})
+            wanted[sample] = verdict
+        exported = ask("GET", f"/api/projects/{project}/export?exportType=JSON")
+        (workspace / "annotated.json").write_text(json.dumps(exported))
+        curate(workspace, "import", workspace / "annotated.json", world=world)
+        compare("label-studio", wanted, workspace, world)
+        picture = urllib.request.Request(base + stored[0]["data"]["image"], headers={"Authorization": f"Token {token}"})
+        with urllib.request.urlopen(picture, timeout=60) as answer:
+            assert answer.read(2) == b"\xff\xd8", "the image of a task is not served"
+    finally:
+        server.terminate()
+        server.wait()
+        shutil.rmtree(data, ignore_errors=True)
+
+
+
+
+def fiftyone(world, workspace):
+    import fiftyone as fo
+    folder = workspace / "fiftyone"
+    folder.mkdir()
+    (folder / "data").symlink_to(world / "images")
+    curate(workspace, "export", "--format", "fiftyone", "--top", CARDS, "--output", folder / "labels.json", world=world)
+    dataset = fo.Dataset.from_dir(dataset_dir=str(folder), dataset_type=fo.types.FiftyOneImageClassificationDataset)
+    if len(dataset) != CARDS:
+        raise SystemExit(f"fiftyone: {len(dataset)} of {CARDS} samples are there")
+    wanted = {}
+    for i, sample in enumerate(dataset):
+        label = sample["ground_truth"]
+        if i % 2:
+            wanted[int(label["sample_id"])] = ("relabel", label["suggested"])
+            label["label"] = label["suggested"]
+            sample.save()
+    out = workspace / "fiftyone-out"
+    dataset.export(export_dir=str(out), dataset_type=fo.types.FiftyOneImageClassificationDataset, label_field="ground_truth",
+                   include_attributes=True, export_media=False)
+    curate(workspace, "import", out / "labels.json", "--reviewer", "ada", world=world)
+    compare("fiftyone", wanted, workspace, world)
+    dataset.delete()
+
+
+def datumaro(world, workspace):
+    import datumaro as dm
+    folder = workspace / "datumaro"
+    (folder / "annotations").mkdir(parents=True)
+    (folder / "images").symlink_to(world / "images")
+    curate(workspace, "export", "--format", "datumaro", "--top", CARDS, "--output", folder / "annotations/default.json", world=world)
+    dataset = dm.Dataset.import_from(str(folder), "datumaro")
+    if len(dataset) != CARDS:
+        raise SystemExit(f"datumaro: {len(dataset)} of {CARDS} items are there")
+    names = dataset.categories()[dm.AnnotationType.label]
+    wanted, changed = {}, []
+    for i, item in enumerate(list(dataset)):
+        label = item.annotations[0]
+        sample = int(label.attributes["sample_id"])
+        if i % 3 == 1:
+            wanted[sample] = ("relabel", label.attributes["suggested"])
+            item = item.wrap(annotations=[label.wrap(label=names.find(label.attributes["suggested"])[0])])
+        elif i % 3 == 2:
+            wanted[sample] = ("none", None)
+            item = item.wrap(annotations=[])
+        changed.append(item)
+    result = dm.Dataset.from_iterable(changed, categories=dataset.categories(), media_type=dm.Image)
+    result.export(str(workspace / "datumaro-out"), "datumaro", save_media=False)
+    file = next((workspace / "datumaro-out/annotations").glob("*.json"))
+    curate(workspace, "import", file, "--reviewer", "ada", world=world)
+    compare("datumaro", wanted, workspace, world)
+
+
+def cleanlab(world, workspace):
+    import numpy as np
+    import pyarrow.parquet as pq
+    from cleanlab.filter import find_label_issues
+    from cleanlab.rank import get_label_quality_scores
+    table = pq.read_table(world / "scores.parquet")
+    classes = len(json.loads(table.schema.metadata[b"procsim"])["classes"])
+    labels = table["label"].to_numpy()
+    probabilities = np.full((len(labels), classes), 1e-3)
+    probabilities[np.arange(len(labels)), labels] = table["p_given"].to_numpy()
+    for row, (rivals, values) in enumerate(zip(table["rival_labels"].to_pylist(), table["rival_probabilities"].to_pylist())):
+        probabilities[row, rivals] = np.maximum(values, 1e-3)
+    probabilities /= probabilities.sum(1, keepdims=True)
+    quality = get_label_quality_scores(labels, probabilities)
+    lines = [f"{sample},{score:.9f}" for sample, score in zip(table["sample_id"].to_pylist(), quality)]
+    (workspace / "cleanlab.csv").write_text("sample_id,label_quality\n" + "\n".join(lines) + "\n")
+    result = subprocess.run([CURATE, "compare", str(world / "scores.parquet"), str(workspace / "cleanlab.csv"), "--json"],
+                            capture_output=True, text=True)
+    if result.returncode != 0:
+        raise SystemExit(f"cleanlab: {result.stderr}")
+    issues = find_label_issues(labels, probabilities, return_indices_ranked_by="self_confidence")
+    print(f"cleanlab: {len(lines)} label qualities compared, {len(issues)} issues of its own; curate compare says "
+          f"{json.loads(result.stdout)}"[:400])
+
+
+def datasets(world, workspace):
+    import datasets as hf
+    os.environ["HF_DATASETS_OFFLINE"] = "1"
+    taxo = pathlib.Path(CURATE).parent / "taxo"
+    subprocess.run([taxo, "build", str(world / "images")], cwd=workspace, check=True, capture_output=True)
+    labels = next((workspace / ".procsim/labels").glob("*.parquet"))
+    # `datasets` takes the key's word by itself for 64-bit columns alone; ours are 32 bits wide, so it is handed over.
+    import pyarrow.parquet as pq
+    features = hf.Features.from_dict(json.loads(pq.read_schema(labels).metadata[b"huggingface"])["info"]["features"])
+    loaded = hf.load_dataset("parquet", data_files=str(labels), features=features, cache_dir=str(workspace / "cache"))["train"]
+    folders = sorted(path.name for path in (world / "images").iterdir())
+    assert isinstance(loaded.features["label"], hf.ClassLabel), loaded.features
+    assert loaded.features["label"].names == folders, loaded.features["label"].names
+    print(f"datasets: the label set loads with {len(folders)} class names")
+    digest = json.loads(subprocess.run([CURATE, "log", "--verify", "--json"], cwd=workspace, capture_output=True, text=True).stdout)
+    assert digest["intact"]
+    sample = loaded[0]["sample_id"]
+    (workspace / "decisions.csv").write_text(f"sample_id,verdict,new_label,reviewer\n{sample},relabel,{folders[1]},ada\n")
+    probabilities = workspace / "probabilities.csv"
+    rows = ["sample_id," + ",".join(folders)]
+    for row in loaded:
+        rows.append(f"{row['sample_id']}," + ",".join("0.9" if i == row["label"] else f"{0.1 / (len(folders) - 1):.6f}" for i in range(len(folders))))
+    probabilities.write_text("\n".join(rows) + "\n")
+    for command in (["import-scores", str(probabilities)], ["import", str(workspace / "decisions.csv")],
+                    ["apply", "--huggingface", str(workspace / "corrected")]):
+        result = subprocess.run([CURATE, *command], cwd=workspace, capture_output=True, text=True)
+        if result.returncode != 0:
+            raise SystemExit(f"datasets: {command}: {result.stderr}")
+    corrected = hf.load_dataset(str(workspace / "corrected"), cache_dir=str(workspace / "cache"))["train"]
+    assert corrected.features["label"].names == folders
+    assert len(corrected) == len(loaded)
+    changed = next(row for row in corrected if row["sample_id"] == sample)
+    assert folders[changed["label"]] == folders[1], changed["label"]
+    assert changed["image"].size[0] > 0
+    print(f"datasets: the corrected image data set loads back: {len(corrected)} images, the changed label among them")
+
+
+if __name__ == "__main__":
+    client, world = sys.argv[1], pathlib.Path(sys.argv[2])
+    with tempfile.TemporaryDirectory(prefix="exchange-") as folder:
+        globals()[client.replace("-", "_")](world, pathlib.Path(folder))
