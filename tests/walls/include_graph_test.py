@@ -75,6 +75,16 @@ class IncludeGraphTest(unittest.TestCase):
         expected = ["train/loop/loop.cpp compares the name of a method: only the registry may"]
         self.assertEqual(include_graph.findings(self.root), expected)
 
+    def test_so_is_what_a_method_is_made_of_however_it_is_written(self):
+        self.write("train/loop/loop.cpp")
+        for line in ('config.loss == "ms"', 'config_.confidence != kOracle', '"ms" == loss', 'name == config.method',
+                     'loss == "ms"', '"oracle" != parts.confidence'):
+            (self.root / "train/loop/loop.cpp").write_text(f"if ({line}) return;\n")
+            self.assertEqual(len(include_graph.findings(self.root)), 1, line)
+        for line in ("loss == 0", 'field == "method"', "confidence.numel() == labels.numel()", 'config.confidence_scope == "pair"'):
+            (self.root / "train/loop/loop.cpp").write_text(f"if ({line}) return;\n")
+            self.assertEqual(include_graph.findings(self.root), [], line)
+
     def test_the_program_fails_on_a_finding_and_on_nothing_else(self):
         def exit_code():
             program = [sys.executable, include_graph.__file__, str(self.root)]

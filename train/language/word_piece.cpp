@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/base/unicode.hpp"
 #include "data/files/atomic_file.hpp"
-#include "train/language/unicode.hpp"
 
 namespace procsim::train {
 namespace {

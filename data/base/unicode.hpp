@@ -4,7 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace procsim::train::unicode {
+namespace procsim::unicode {
+
+// Unicode's tables are those of utf8proc.
 
 // Letters of UTF-8 text; bytes that are none become U+FFFD, one for each.
 std::u32string decode(std::string_view text);
@@ -20,4 +22,4 @@ std::u32string without_accents(std::u32string_view letters);
 // Letter by letter, without regard to the place in the word ("Σ" is always "σ").
 std::u32string small_letters(std::u32string_view letters);
 
-}  // namespace procsim::train::unicode
+}  // namespace procsim::unicode

@@ -1,8 +1,8 @@
-#include "train/language/unicode.hpp"
+#include "data/base/unicode.hpp"
 
 #include <gtest/gtest.h>
 
-namespace procsim::train::unicode {
+namespace procsim::unicode {
 namespace {
 
 TEST(Unicode, TextSurvivesDecodingAndEncoding) {
@@ -36,4 +36,4 @@ TEST(Unicode, AccentsGoAndLettersBecomeSmall) {
 }
 
 }  // namespace
-}  // namespace procsim::train::unicode
+}  // namespace procsim::unicode
