@@ -45,7 +45,7 @@ void ExchangeNames::add(std::string name, std::uint32_t row) {
 
 std::string ExchangeNames::name(std::int64_t sample) const {
   const auto row = table_.find(sample).value();
-  auto name = short_name(table_.path(row));
+  const auto name = short_name(table_.path(row));
   return row_of_.at(name) == row ? name : std::string(table_.path(row));
 }
 

@@ -231,7 +231,7 @@ int Program::main(int argc, char** argv) {
 std::string shown(const std::filesystem::path& path) {
   std::error_code failed;
   const auto relative = std::filesystem::relative(path, failed).string();
-  auto plain = path.string();
+  const auto plain = path.string();
   return !failed && !relative.empty() && relative.size() < plain.size() ? relative : plain;
 }
 

@@ -183,7 +183,7 @@ class VisionTransformer : public Backbone {
   // The table of positions, resampled to this many rows and columns of patches.
   torch::Tensor positions_of(std::int64_t rows, std::int64_t columns) {
     const auto side = options_.grid;
-    const auto table = positions_.narrow(1, first_tokens_, side * side);
+    auto table = positions_.narrow(1, first_tokens_, side * side);
     if (rows == side && columns == side) return table;
     return F::interpolate(table.view({1, side, side, -1}).permute({0, 3, 1, 2}),
                           F::InterpolateFuncOptions()
