@@ -2,6 +2,7 @@ import hashlib
 import json
 import os
 import typing
+import warnings
 
 import numpy as np
 import pyarrow as pa
@@ -99,6 +100,8 @@ def score(labels, embeddings, taxonomy=None, *, classes: typing.Optional[typing.
     taxonomy: the class tree as evidence; a procsim.Taxonomy or its file.
     folds, rounds, seed: of the cross-fitting. threads: 0 for one per core; no effect on the result.
     progress: True for a bar, or a callable of (done, total).
+
+    What the program would note on stderr is a warning, and stays in `notes`.
     """
     taxonomy = Taxonomy.of(taxonomy)
     if not 2 <= folds <= 50:
@@ -113,6 +116,8 @@ def score(labels, embeddings, taxonomy=None, *, classes: typing.Optional[typing.
         out = folder / "scores.parquet"
         notes = train.score(str(file), rows, str(out), None if taxonomy is None else taxonomy.to_json(), folds, rounds,
                             seed, threads, report)
+        for note in notes:
+            warnings.warn(note, stacklevel=2)
         return Scores.read(out, named=given.named, notes=notes)
 
 

@@ -75,6 +75,13 @@ def test_rows_that_are_not_judged_are_left_out(birds):
     assert procsim.score(table, embeddings)["sample_id"].to_pylist() == [3, 4, *range(6, 320)]
 
 
+def test_features_that_say_nothing_are_warned_of(birds):
+    noise = np.random.default_rng(4).normal(size=(320, 16)).astype(np.float32)
+    with pytest.warns(UserWarning, match="agree with only"):
+        scores = procsim.score(birds[0], noise, rounds=1)
+    assert "agree with only" in scores.notes[0]
+
+
 def nan(embeddings):
     broken = embeddings.copy()
     broken[17, 3] = np.nan
