@@ -8,6 +8,14 @@ if(NOT PROCSIM_ENV)
   set(PROCSIM_ENV ${CMAKE_SOURCE_DIR}/build/env)
 endif()
 file(GLOB env_site_packages ${PROCSIM_ENV}/lib/python3.*/site-packages)
+if(PROCSIM_WHEEL AND NOT env_site_packages)
+  # `pip install .` has put the build's requirements into an environment of its own.
+  find_package(Python REQUIRED COMPONENTS Interpreter)
+  execute_process(
+    COMMAND ${Python_EXECUTABLE} -c "import importlib.util as i, os; print(os.path.dirname(os.path.dirname(i.find_spec('pyarrow').origin)))"
+    OUTPUT_VARIABLE env_site_packages
+    OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+endif()
 
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)

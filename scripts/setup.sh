@@ -14,7 +14,7 @@ env_dir=${PROCSIM_ENV:-$root/build/env}
 requirements=$root/scripts/requirements.txt
 
 packages=(
-  cmake ninja-build ccache mold pkg-config python3 python3-venv
+  cmake ninja-build ccache mold pkg-config python3 python3-venv python3-dev
   wordnet-dev wordnet-base wordnet-sense-index
   libboost-dev libboost-graph-dev libfmt-dev libsqlite3-dev libssl-dev
   libcli11-dev nlohmann-json3-dev libcpp-httplib-dev

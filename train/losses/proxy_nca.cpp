@@ -30,18 +30,18 @@ ProxyNca::ProxyNca(const ProxyNcaOptions& options, std::uint64_t seed) : options
   proxies_ = start.requires_grad_(true);
 }
 
-torch::Tensor ProxyNca::values(const torch::Tensor& embeddings, const torch::Tensor& proxies,
-                               const torch::Tensor& labels) const {
-  const auto logits = 2 * options_.scale * torch::mm(embeddings, unit(proxies).t());
+torch::Tensor proxy_nca_loss(const torch::Tensor& embeddings, const torch::Tensor& proxies,
+                             const torch::Tensor& labels, double scale) {
+  const auto logits = 2 * scale * torch::mm(embeddings, unit(proxies).t());
   return F::cross_entropy(logits, labels, F::CrossEntropyFuncOptions().reduction(torch::kNone));
 }
 
 torch::Tensor ProxyNca::operator()(const LossBatch& batch) {
-  return values(batch.embeddings, proxies_.detach(), batch.labels);
+  return proxy_nca_loss(batch.embeddings, proxies_.detach(), batch.labels, options_.scale);
 }
 
 torch::Tensor ProxyNca::proxy_loss(const LossBatch& batch) const {
-  return values(batch.embeddings.detach(), proxies_, batch.labels);
+  return proxy_nca_loss(batch.embeddings.detach(), proxies_, batch.labels, options_.scale);
 }
 
 }  // namespace procsim::train

@@ -14,6 +14,10 @@ struct ProxyNcaOptions {
   void validate() const;
 };
 
+// Proxy-NCA's value of each sample, with gradients to embeddings (unit rows) and proxies (any length).
+torch::Tensor proxy_nca_loss(const torch::Tensor& embeddings, const torch::Tensor& proxies,
+                             const torch::Tensor& labels, double scale);
+
 // Proxy-NCA with one proxy per class and the positive in the denominator (docs/paper-map.md, Eq. 1):
 // cross-entropy on logits 2·s·cos(x, p). The proxies learn by an optimiser of their own, so neither of the
 // two values below carries gradients to both sides.
@@ -32,8 +36,6 @@ class ProxyNca : public Objective {
   const torch::Tensor& proxies() const { return proxies_; }
 
  private:
-  torch::Tensor values(const torch::Tensor& embeddings, const torch::Tensor& proxies,
-                       const torch::Tensor& labels) const;
   ProxyNcaOptions options_;
   torch::Tensor proxies_;  // C × D
 };
