@@ -39,3 +39,10 @@ def test_a_library_of_another_version_is_named_with_the_way_out():
 def test_the_version_is_the_programs():
     from conftest import program
     assert program("taxo", "--version").stdout.split()[1] == procsim.__version__
+
+
+def test_a_program_says_what_does_not_fit_instead_of_starting(monkeypatch):
+    from procsim import _built_for, _programs
+    monkeypatch.setattr(_built_for, "TORCH", "0.9")
+    with pytest.raises(SystemExit, match=r"^taxo: procsim was built for torch 0\.9, and torch .* is installed"):
+        _programs.taxo()
