@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from . import _libraries
 from ._errors import Error, UsageError
-from ._tables import ArrowTable, as_table, call_folder, is_pandas, is_path, read_file
+from ._tables import ArrowTable, as_table, is_pandas, read_file
 from ._taxonomy import Taxonomy
 
 UNLABELLED = -1

@@ -11,7 +11,7 @@ import pyarrow.parquet
 from . import _libraries
 from ._embeddings import rows_of
 from ._errors import Error, UsageError
-from ._labels import Labels, _header, labels as as_labels
+from ._labels import _header, labels as as_labels
 from ._progress import progress_callback
 from ._tables import ArrowTable, as_table, call_folder, is_path, read_file
 from ._taxonomy import Taxonomy

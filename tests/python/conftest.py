@@ -1,5 +1,4 @@
 """What the tests share: small data whose wrong labels are known."""
-import pathlib
 import subprocess
 
 import numpy as np
@@ -46,11 +45,3 @@ def label_file(tmp_path, birds):
     lists = pa.FixedSizeListArray.from_arrays(pa.array(embeddings.ravel()), 16)
     pa.parquet.write_table(pa.table({"sample_id": np.arange(100, 420), "embedding": lists}), tmp_path / "embeddings.parquet")
     return tmp_path / "labels.parquet"
-
-
-@pytest.fixture(scope="session")
-def cub200():
-    folder = pathlib.Path(__file__).resolve().parents[3] / "shared" / "cub200"
-    if not folder.exists():
-        pytest.skip("CUB-200-2011 is not here")
-    return folder
