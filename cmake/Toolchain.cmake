@@ -22,6 +22,10 @@ if(PROCSIM_SANITIZE)
   add_link_options(-fsanitize=${PROCSIM_SANITIZE})
 endif()
 
+if(PROCSIM_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 # Warnings for our own code; headers of others come in as SYSTEM.
 add_library(procsim_warnings INTERFACE)
 target_compile_options(procsim_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor

@@ -11,6 +11,7 @@
 
 #include "data/base/digest.hpp"
 #include "data/base/error.hpp"
+#include "data/files/file_changes.hpp"
 #include "noise/batch_pipeline.hpp"
 #include "noise/provenance.hpp"
 
@@ -307,6 +308,14 @@ SettledPlan settle(const std::filesystem::path& parent, const NoiseSpec& spec, c
 }
 
 InjectionReport inject(const InjectionOptions& options, const NoiseSources& sources) {
+  FileChanges files;
+  auto report = inject(options, sources, files);
+  files.replace();
+  files.keep();
+  return report;
+}
+
+InjectionReport inject(const InjectionOptions& options, const NoiseSources& sources, FileChanges& files) {
   auto spec = options.spec;
   LabelSetInfo info;
   std::int64_t file_rows = 0;
@@ -358,7 +367,7 @@ InjectionReport inject(const InjectionOptions& options, const NoiseSources& sour
     report.written_rows = file_rows;
   }
   info.provenance = injection_provenance(spec, options, report, info, digest.get());
-  report.digest = writer->finish(info);
+  report.digest = writer->finish(info, files);
   report.info = std::move(info);
   return report;
 }

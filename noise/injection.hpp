@@ -78,6 +78,8 @@ struct InjectionReport {
 // label where it has none; null for foreign images, whose truth is no class of ours. Memory does not grow
 // with the number of rows.
 InjectionReport inject(const InjectionOptions& options, const NoiseSources& sources);
+// The same as one of several files that change together: it appears with them.
+InjectionReport inject(const InjectionOptions& options, const NoiseSources& sources, FileChanges& files);
 
 // The plan for a parent with its exact counts, guards and foreign images settled: what verification repeats.
 struct SettledPlan {

@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include "data/base/error.hpp"
+#include "data/files/file_name.hpp"
 #include "data/files/table.hpp"
 #include "data/labels/label_set.hpp"
+#include "data/sets/sample_path.hpp"
 
 namespace procsim::noise {
 namespace fs = std::filesystem;
@@ -54,12 +56,6 @@ class TextOutput {
 std::string label_fields(const LabelSetInfo& info, std::optional<std::int32_t> label) {
   if (!label || *label == kUnlabelled) return ",";
   return fmt::format("{},{}", *label, csv_field(info.classes[static_cast<std::size_t>(*label)].name));
-}
-
-std::string folder_name(const LabelClass& entry) {
-  auto name = entry.published.empty() ? entry.name : entry.published;
-  std::replace(name.begin(), name.end(), '/', '_');
-  return name == "." || name == ".." || name.empty() ? "_" + name : name;
 }
 
 // A folder that is built under another name and appears at once; removed when it is not committed.
@@ -162,15 +158,19 @@ ExportCounts export_image_folder(const fs::path& labels, const fs::path& output,
           "{}: sample {} is an image inside a Parquet file ('{}'); a folder of links needs image files",
           labels.string(), batch.sample_ids()[at], path));
     }
-    auto split = std::string(batch.split(row));
-    std::replace(split.begin(), split.end(), '/', '_');
-    const auto place = folder.path() / (split.empty() ? "all" : split) /
-                       folder_name(info.classes[static_cast<std::size_t>(label)]);
+    const auto below = path_below_root(path);
+    if (!below)
+      throw Error(fmt::format("{}: sample {} has the path '{}', which leads out of the data set's folder",
+                              labels.string(), batch.sample_ids()[at], path));
+    const auto& entry = info.classes[static_cast<std::size_t>(label)];
+    const auto split = batch.split(row);
+    const auto place = folder.path() / path_component(split.empty() ? "all" : split) /
+                       path_component(entry.published.empty() ? entry.name : entry.published);
     fs::create_directories(place);
-    const auto image = (absolute_root / path).lexically_normal();
+    const auto image = absolute_root / *below;
     counts.missing += fs::exists(image) ? 0 : 1;
-    fs::create_symlink(
-        image, place / fmt::format("{}-{}", batch.sample_ids()[at], fs::path(path).filename().string()));
+    fs::create_symlink(image, place / path_component(fmt::format("{}-{}", batch.sample_ids()[at],
+                                                                 fs::path(*below).filename().string())));
     ++counts.written;
   });
   folder.commit();

@@ -4,6 +4,7 @@
 #
 #   scripts/setup.sh          packages and the environment
 #   scripts/setup.sh --models also fetch pretrained weights: DINOv2-S and EfficientNet-Lite0 (images), all-MiniLM-L6-v2 (text)
+#   scripts/setup.sh --fuzz   also clang with libFuzzer, for scripts/fuzz.sh
 #   scripts/setup.sh --check  say what is missing and install nothing
 #
 # PROCSIM_ENV     where the environment lives (default: build/env), so that several checkouts can share one
@@ -25,17 +26,20 @@ packages=(
 
 check_only=no
 with_models=no
+with_fuzz=no
 models_dir=${PROCSIM_MODELS:-$root/build/models}
 for argument in "$@"; do
   case $argument in
     --check) check_only=yes ;;
     --models) with_models=yes ;;
-    --help | -h) sed -n '2,10p' "${BASH_SOURCE[0]}" | sed 's/^# \{0,1\}//'; exit 0 ;;
+    --fuzz) with_fuzz=yes ;;
+    --help | -h) sed -n '2,11p' "${BASH_SOURCE[0]}" | sed 's/^# \{0,1\}//'; exit 0 ;;
     *) echo "setup: unknown option '$argument'; try --help" >&2; exit 2 ;;
   esac
 done
 
 say() { echo "setup: $*" >&2; }
+[ "$with_fuzz" = no ] || packages+=(clang-19 libclang-rt-19-dev)
 
 # Ubuntu names libjpeg-turbo's headers differently.
 if ! command -v apt-get >/dev/null; then

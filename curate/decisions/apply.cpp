@@ -6,6 +6,7 @@
 
 #include "data/base/error.hpp"
 #include "data/base/version.hpp"
+#include "data/files/file_changes.hpp"
 
 namespace procsim::curate {
 
@@ -153,6 +154,15 @@ nlohmann::ordered_json to_json(const ApplyCounts& counts) {
 
 ApplyResult apply_decisions(const ApplyInput& input, const ApplyOptions& options,
                             const std::filesystem::path& out, IfExists if_exists) {
+  FileChanges files;
+  auto result = apply_decisions(input, options, out, if_exists, files);
+  files.replace();
+  files.keep();
+  return result;
+}
+
+ApplyResult apply_decisions(const ApplyInput& input, const ApplyOptions& options,
+                            const std::filesystem::path& out, IfExists if_exists, FileChanges& files) {
   if (options.auto_above && !input.scores) throw Error("--auto needs scores: give a file with --scores");
   if (options.auto_above && options.auto_action == AutoAction::kParent && !input.families->known())
     throw Error("--auto-action parent needs a taxonomy: give a file with --taxonomy");
@@ -184,7 +194,7 @@ ApplyResult apply_decisions(const ApplyInput& input, const ApplyOptions& options
   counts.foreign = static_cast<std::int64_t>(input.decisions->standing().size() - relabeller.met());
   auto& info = relabeller.info();
   info.provenance = provenance(input, options, counts, reader.info().provenance);
-  auto digest = writer.finish(info);
+  auto digest = writer.finish(info, files);
   return {counts, std::move(digest)};
 }
 

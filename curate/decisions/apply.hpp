@@ -62,6 +62,9 @@ struct ApplyResult {
 // set. Throws Error when a threshold is asked for without scores, or a parent node is not in the taxonomy.
 ApplyResult apply_decisions(const ApplyInput& input, const ApplyOptions& options,
                             const std::filesystem::path& out, IfExists if_exists);
+// The same as one of several files that change together: it appears with them.
+ApplyResult apply_decisions(const ApplyInput& input, const ApplyOptions& options,
+                            const std::filesystem::path& out, IfExists if_exists, FileChanges& files);
 
 nlohmann::ordered_json to_json(const ApplyCounts& counts);
 std::string_view to_string(AutoAction action);

@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/base/letters.hpp"
 #include "data/base/suggest.hpp"
+#include "data/base/utf8.hpp"
 #include "data/labels/label_provenance.hpp"
 #include "data/labels/label_set.hpp"
 
@@ -149,6 +151,34 @@ Outcome settle(const std::map<std::string, Opinion>& opinions, std::int32_t give
   return outcome;
 }
 
+bool is_reviewer_name(std::string_view name) {
+  return !name.empty() && name.size() <= kLongestReviewer && is_utf8(name) && printable(name) == name;
+}
+
+bool is_time(std::string_view text) {
+  constexpr std::string_view kDate = "dddd-dd-dd", kTime = "dd:dd:dd";
+  const auto fits = [](std::string_view part, std::string_view pattern) {
+    return part.size() >= pattern.size() &&
+           std::equal(pattern.begin(), pattern.end(), part.begin(), [](char wanted, char found) {
+             return wanted == 'd' ? found >= '0' && found <= '9' : wanted == found;
+           });
+  };
+  if (!fits(text, kDate)) return false;
+  text.remove_prefix(kDate.size());
+  if (text.empty()) return true;
+  if ((text.front() != 'T' && text.front() != ' ') || !fits(text.substr(1), kTime)) return false;
+  text.remove_prefix(1 + kTime.size());
+  if (text.starts_with('.')) {
+    const auto end = text.find_first_not_of("0123456789", 1);
+    if (end == 1 || std::min(end, text.size()) > 10) return false;
+    text.remove_prefix(std::min(end, text.size()));
+  }
+  if (text.empty() || text == "Z") return true;
+  const bool has_sign = text.front() == '+' || text.front() == '-';
+  return has_sign && ((text.size() == 6 && fits(text.substr(1), "dd:dd")) ||
+                      (text.size() == 5 && fits(text.substr(1), "dddd")));
+}
+
 std::optional<std::int64_t> first_broken_link(std::span<const DecisionRecord> records) {
   std::string previous;
   for (const auto& record : records) {
@@ -156,6 +186,26 @@ std::optional<std::int64_t> first_broken_link(std::span<const DecisionRecord> re
     previous = record.hash;
   }
   return std::nullopt;
+}
+
+bool ends_at_head(std::span<const DecisionRecord> records, const DecisionsHead& head) {
+  return static_cast<std::int64_t>(records.size()) == head.rows &&
+         (records.empty() ? std::string() : records.back().hash) == head.hash;
+}
+
+std::string log_fault(std::span<const DecisionRecord> records, const DecisionsHead& head) {
+  if (const auto broken = first_broken_link(records))
+    return fmt::format(
+        "decision {} was changed, or one before it was removed: its hash does not follow from the row "
+        "before. "
+        "Restore the workspace's database from a copy.",
+        *broken);
+  if (!ends_at_head(records, head))
+    return fmt::format(
+        "the log has {} decisions, but {} were made: the last ones were removed. Restore the workspace's "
+        "database from a copy.",
+        records.size(), head.rows);
+  return {};
 }
 
 }  // namespace procsim::curate

@@ -95,8 +95,20 @@ Outcome settle(const std::map<std::string, Opinion>& opinions, std::int32_t give
 // The category that agreement is measured on: the label that results, or the verdict. Empty for a skip.
 std::string category(const Opinion& opinion, std::int32_t given);
 
+// A name that people can be told apart by: 1 to 80 bytes, none of them a control character.
+inline constexpr std::size_t kLongestReviewer = 80;
+bool is_reviewer_name(std::string_view name);
+// A time as ISO 8601 writes it: 2026-01-31T12:00:00, with a fraction, a zone, or only the date.
+bool is_time(std::string_view text);
+
 // Checks that each row's hash is right and that it follows the row before. Returns the id of the first row
 // that does not, or nothing.
 std::optional<std::int64_t> first_broken_link(std::span<const DecisionRecord> records);
+
+// Whether all rows up to the head are there: links alone do not show that the last ones were removed.
+bool ends_at_head(std::span<const DecisionRecord> records, const DecisionsHead& head);
+
+// What is wrong with the log of decisions, finished for people; empty when nothing is.
+std::string log_fault(std::span<const DecisionRecord> records, const DecisionsHead& head);
 
 }  // namespace procsim::curate

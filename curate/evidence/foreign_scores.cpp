@@ -12,6 +12,7 @@
 #include "data/base/digest.hpp"
 #include "data/base/error.hpp"
 #include "data/base/version.hpp"
+#include "data/files/file_changes.hpp"
 #include "data/files/file_name.hpp"
 #include "data/files/npy.hpp"
 
@@ -181,6 +182,17 @@ ForeignScoresResult make_foreign_scores(const std::filesystem::path& probabiliti
                                         const std::filesystem::path& labels, const std::filesystem::path& out,
                                         IfExists if_exists, const ForeignScoresOptions& options,
                                         const Progress& progress) {
+  FileChanges files;
+  auto result = make_foreign_scores(probabilities, labels, out, if_exists, options, files, progress);
+  files.replace();
+  files.keep();
+  return result;
+}
+
+ForeignScoresResult make_foreign_scores(const std::filesystem::path& probabilities,
+                                        const std::filesystem::path& labels, const std::filesystem::path& out,
+                                        IfExists if_exists, const ForeignScoresOptions& options,
+                                        FileChanges& files, const Progress& progress) {
   const auto info = LabelSetReader(labels).info();
   const auto samples = labelled_rows(labels, options.split);
   Probabilities source(probabilities, info);
@@ -228,7 +240,7 @@ ForeignScoresResult make_foreign_scores(const std::filesystem::path& probabiliti
                               {"probabilities_digest", sha256_file(probabilities)},
                               {"noise_rate", rate}};
   scores.provenance.label_set = label_set_digest(labels);
-  auto digest = writer.finish(scores);
+  auto digest = writer.finish(scores, files);
   return {static_cast<std::int64_t>(rows.size()), rate, std::move(digest)};
 }
 

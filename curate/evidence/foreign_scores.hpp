@@ -58,5 +58,10 @@ ForeignScoresResult make_foreign_scores(const std::filesystem::path& probabiliti
                                         const std::filesystem::path& labels, const std::filesystem::path& out,
                                         IfExists if_exists, const ForeignScoresOptions& options,
                                         const Progress& progress = {});
+// The same as one of several files that change together: it appears with them.
+ForeignScoresResult make_foreign_scores(const std::filesystem::path& probabilities,
+                                        const std::filesystem::path& labels, const std::filesystem::path& out,
+                                        IfExists if_exists, const ForeignScoresOptions& options,
+                                        FileChanges& files, const Progress& progress = {});
 
 }  // namespace procsim::curate

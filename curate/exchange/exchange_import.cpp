@@ -6,6 +6,7 @@
 #include "curate/exchange/exchange.hpp"
 #include "curate/exchange/exchange_names.hpp"
 #include "data/base/error.hpp"
+#include "data/base/letters.hpp"
 #include "data/files/atomic_file.hpp"
 
 namespace procsim::curate {
@@ -281,6 +282,13 @@ class Importer {
     if (record.reviewer.empty()) record.reviewer = options_.reviewer;
     if (record.reviewer.empty())
       throw Error(fmt::format("{}: no reviewer; say who decided with --reviewer", where));
+    if (!is_reviewer_name(record.reviewer))
+      throw Error(
+          fmt::format("{}: '{}' is no reviewer's name: it has 1 to {} bytes and no control characters", where,
+                      shortened(record.reviewer, 40), kLongestReviewer));
+    if (!record.time.empty() && !is_time(record.time))
+      throw Error(fmt::format("{}: '{}' is no time. Write it as 2026-01-31T12:00:00Z.", where,
+                              shortened(record.time, 40)));
     record.source = kFromImport;
     result_.decisions.push_back(std::move(record));
   }

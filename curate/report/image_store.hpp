@@ -23,9 +23,6 @@ class ImageStore {
   // The encoded image as it is (JPEG, PNG, whatever was put there); empty as above.
   std::optional<std::string> bytes(std::string_view path, std::string* why = nullptr) const;
 
-  // True when the path stays below the root, links followed. The file need not exist.
-  bool inside(std::string_view path) const;
-
  private:
   template <typename Work>
   std::optional<std::string> attempt(std::string_view path, std::string* why, Work work) const;

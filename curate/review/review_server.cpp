@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <condition_variable>
-#include <queue>
-#include <thread>
 
 #include <fmt/format.h>
 #include <httplib.h>
+#include <unistd.h>
 
 #include "curate/report/report_files.hpp"
 #include "curate/review/review_address.hpp"
@@ -18,55 +16,50 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::size_t kLargestBody = 64 << 10;
 constexpr int kThumbSide = 160, kImageSide = 900;
 
-// A fixed number of threads and a bounded line before them: when it is full, accepting waits, and further
-// connections wait in the kernel.
-class BoundedTasks : public httplib::TaskQueue {
+// The library parses and routes; connections are taken, read and answered by HttpFront, which bounds them.
+class RoutedServer : public httplib::Server {
  public:
-  explicit BoundedTasks(std::size_t threads) : most_(threads * 4) {
-    for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  int listening() const { return svr_sock_; }
+
+  HttpFront::Answer answer(std::string request, bool is_last) {
+    OneRequest stream(std::move(request));
+    bool closed = is_last;
+    const bool went_well = process_request(stream, is_last, closed, nullptr);
+    return {stream.take_answer(), closed || !went_well};
   }
-  void enqueue(std::function<void()> task) override {
-    std::unique_lock lock(mutex_);
-    room_.wait(lock, [this] { return tasks_.size() < most_ || stopped_; });
-    tasks_.push(std::move(task));
-    waiting_.notify_one();
-  }
-  void shutdown() override {
-    {
-      const std::lock_guard lock(mutex_);
-      stopped_ = true;
-    }
-    waiting_.notify_all();
-    room_.notify_all();
-    for (auto& thread : threads_) thread.join();
-    threads_.clear();
+  void close_socket() {
+    if (const auto socket = svr_sock_.exchange(INVALID_SOCKET); socket != INVALID_SOCKET) ::close(socket);
   }
 
  private:
-  void work() {
-    for (;;) {
-      std::function<void()> task;
-      {
-        std::unique_lock lock(mutex_);
-        waiting_.wait(lock, [this] { return stopped_ || !tasks_.empty(); });
-        if (tasks_.empty()) return;
-        task = std::move(tasks_.front());
-        tasks_.pop();
-      }
-      room_.notify_one();
-      task();
+  // A request that has been read already.
+  class OneRequest : public httplib::Stream {
+   public:
+    explicit OneRequest(std::string request) : request_(std::move(request)) {}
+    bool is_readable() const override { return read_ < request_.size(); }
+    bool is_writable() const override { return true; }
+    ssize_t read(char* target, size_t size) override {
+      const auto count = std::min(size, request_.size() - read_);
+      std::copy_n(request_.data() + read_, count, target);
+      read_ += count;
+      return static_cast<ssize_t>(count);
     }
-  }
+    ssize_t write(const char* bytes, size_t size) override {
+      answer_.append(bytes, size);
+      return static_cast<ssize_t>(size);
+    }
+    void get_remote_ip_and_port(std::string&, int&) const override {}
+    void get_local_ip_and_port(std::string&, int&) const override {}
+    socket_t socket() const override { return INVALID_SOCKET; }
+    std::string take_answer() { return std::move(answer_); }
 
-  const std::size_t most_;
-  std::vector<std::thread> threads_;
-  std::mutex mutex_;
-  std::condition_variable waiting_, room_;
-  std::queue<std::function<void()>> tasks_;
-  bool stopped_ = false;
+   private:
+    std::string request_;
+    std::size_t read_ = 0;
+    std::string answer_;
+  };
 };
 
 // Takes the same time wherever two texts differ.
@@ -99,7 +92,8 @@ struct ReviewServer::State {
   const ImageStore* images;
   ServerOptions options;
   std::string page;
-  httplib::Server server;
+  RoutedServer server;
+  std::unique_ptr<HttpFront> front;
   std::vector<std::string> hosts;  // that Host may say
 
   State(ReviewSession& review, const ScoreTable& scores, const ImageStore* store, ServerOptions wanted)
@@ -218,14 +212,10 @@ ReviewServer::ReviewServer(ReviewSession& session, const ScoreTable& table, cons
     : state_(std::make_unique<State>(session, table, images, std::move(options))) {
   auto& server = state_->server;
   if (state_->options.token.empty()) state_->options.token = random_token();
-  const auto threads = state_->options.threads;
-  server.new_task_queue = [threads] { return new BoundedTasks(threads); };  // httplib owns and deletes it
-  server.set_payload_max_length(kLargestBody);
-  server.set_read_timeout(10);
-  server.set_write_timeout(10);
-  server.set_keep_alive_max_count(100);
-  server.set_keep_alive_timeout(2);
-  server.set_tcp_nodelay(true);
+  auto& front = state_->options.front;
+  server.set_payload_max_length(front.limits.body);
+  server.set_keep_alive_max_count(static_cast<std::size_t>(front.requests));
+  server.set_keep_alive_timeout(front.idle_seconds);
   // The library's own choice would let a second server take the same port and half of the requests.
   server.set_socket_options([](socket_t socket) {
     const int yes = 1;
@@ -254,9 +244,12 @@ ReviewServer::ReviewServer(ReviewSession& session, const ScoreTable& table, cons
   state_->routes();
   report.server = {state_->options.token, read_only, images != nullptr};
   state_->page = server_html(report);
+  state_->front = std::make_unique<HttpFront>(
+      server.listening(), front,
+      [&server](std::string request, bool is_last) { return server.answer(std::move(request), is_last); });
 }
 
-ReviewServer::~ReviewServer() = default;
+ReviewServer::~ReviewServer() { state_->server.close_socket(); }
 
 std::string ReviewServer::url() const {
   const auto& options = state_->options;
@@ -266,7 +259,7 @@ std::string ReviewServer::url() const {
   return fmt::format("http://{}:{}/?token={}", host, port(), options.token);
 }
 int ReviewServer::port() const { return state_->options.port; }
-void ReviewServer::run() { state_->server.listen_after_bind(); }
-void ReviewServer::stop() { state_->server.stop(); }
+void ReviewServer::run() { state_->front->run(); }
+void ReviewServer::stop() { state_->front->stop(); }
 
 }  // namespace procsim::curate

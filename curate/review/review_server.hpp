@@ -9,6 +9,7 @@
 
 #include "curate/report/image_store.hpp"
 #include "curate/report/report.hpp"
+#include "curate/review/http_front.hpp"
 #include "curate/review/review_session.hpp"
 
 namespace procsim::curate {
@@ -19,12 +20,13 @@ struct ServerOptions {
   int preferred_port = 0;          // 0: none
   std::string token;               // empty: a new random one
   std::vector<std::string> hosts;  // further names that Host may have, without the port
-  std::size_t threads = 64;  // connections served at once (browsers keep six open); four times as many wait
+  FrontOptions front{};            // bounds of connections and requests
 };
 
 // The review page over HTTP. Every request must name this server in Host (so that no other site's name leads
-// here), come from its own page if it says where it comes from (Origin), and carry the token. Bodies, headers
-// and waiting connections are bounded. Images come from the store only.
+// here), come from its own page if it says where it comes from (Origin), and carry the token. Requests are
+// bounded in size and time before anything of them is looked at (http_front.hpp). Images come from the store
+// only.
 class ReviewServer {
  public:
   // `report` is what the page shows (make_report, without thumbnails). The session and the store must outlive

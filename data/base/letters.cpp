@@ -21,9 +21,24 @@ std::string shortened(std::string_view text, std::size_t most) {
 }
 
 std::string printable(std::string_view text) {
-  std::string line(text);
-  for (auto& c : line) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string line;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    // C1 controls, which terminals obey too, are C2 80 … C2 9F in UTF-8.
+    const bool is_c1 = byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+    if (text[i] == '\n') {
+      line += "\\n";
+    } else if (text[i] == '\t') {
+      line += "\\t";
+    } else if (byte < 0x20 || byte == 0x7F || is_c1) {
+      const auto code = is_c1 ? static_cast<unsigned char>(text[++i]) : byte;
+      line += "\\x";
+      line += kDigits[code >> 4];
+      line += kDigits[code & 15];
+    } else {
+      line += text[i];
+    }
   }
   return line;
 }

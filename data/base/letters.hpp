@@ -12,7 +12,7 @@ std::size_t count_letters(std::string_view text);
 // The first `most` code points, with … in place of the last where something was cut.
 std::string shortened(std::string_view text, std::size_t most);
 
-// One line for a terminal: control characters become spaces.
+// One line for a terminal, which control characters would command: they are shown as \n, \x1b.
 std::string printable(std::string_view text);
 
 }  // namespace procsim

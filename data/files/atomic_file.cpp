@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "data/base/digest.hpp"
 #include "data/base/error.hpp"
 #include "data/files/leftovers.hpp"
 
@@ -21,6 +22,10 @@ namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& path, const char* doing) {
   throw Error(fmt::format("cannot {} {}: {}", doing, path.string(), std::strerror(errno)));
+}
+
+[[noreturn]] void refuse_existing(const std::filesystem::path& path) {
+  throw Error(fmt::format("{} already exists. Use --force to replace it.", path.string()));
 }
 
 // Paths of temporary files, where a signal handler finds them. Files beyond the last slot are not removed by
@@ -53,8 +58,11 @@ AtomicFile::AtomicFile(std::filesystem::path target, IfExists if_exists)
     : target_(std::move(target)), if_exists_(if_exists) {
   if (!target_.has_filename() || std::filesystem::is_directory(target_))
     throw Error(target_.string() + " is a folder, not a file");
-  if (if_exists_ == IfExists::kFail && std::filesystem::exists(target_)) {
-    throw Error(fmt::format("{} already exists. Use --force to replace it.", target_.string()));
+  if (std::filesystem::exists(target_)) {
+    // Renaming onto /dev/null would put a file in the place of the device.
+    if (!std::filesystem::is_regular_file(target_))
+      throw Error(target_.string() + " is a device, a pipe or a socket, not a file. Give another name.");
+    if (if_exists_ == IfExists::kFail) refuse_existing(target_);
   }
   const auto folder = target_.has_parent_path() ? target_.parent_path() : std::filesystem::path(".");
   std::error_code code;
@@ -84,16 +92,29 @@ void AtomicFile::write(std::string_view bytes) {
   }
 }
 
+void AtomicFile::sync() {
+  if (::fsync(descriptor_) != 0) fail(target_, "write");
+  if (if_exists_ == IfExists::kReplace || !std::filesystem::exists(target_)) return;
+  if (!is_there()) refuse_existing(target_);
+}
+
+// Already, with this content, and may stay.
+bool AtomicFile::is_there() const {
+  return if_exists_ == IfExists::kKeepSame && std::filesystem::is_regular_file(target_) &&
+         std::filesystem::file_size(target_) == std::filesystem::file_size(temporary_) &&
+         sha256_file(target_) == sha256_file(temporary_);
+}
+
 void AtomicFile::commit() {
   if (::fsync(descriptor_) != 0) fail(target_, "write");
-  if (if_exists_ == IfExists::kReplace) {
+  if (if_exists_ == IfExists::kReplace || is_there()) {
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(target_, "write");
   } else {
     // link() refuses an existing name, so two writers at once cannot replace each other's file.
     if (::link(temporary_.c_str(), target_.c_str()) == 0) {
       ::unlink(temporary_.c_str());
     } else if (errno == EEXIST) {
-      throw Error(fmt::format("{} already exists. Use --force to replace it.", target_.string()));
+      refuse_existing(target_);
     } else if (::rename(temporary_.c_str(), target_.c_str()) != 0) {  // a file system without hard links
       fail(target_, "write");
     }

@@ -6,7 +6,8 @@
 
 namespace procsim {
 
-enum class IfExists { kFail, kReplace };
+// kKeepSame: a file with the same content stays as it is, another one is refused.
+enum class IfExists { kFail, kReplace, kKeepSame };
 
 // A file that appears under its name only when it is complete. The content goes to a temporary name in the
 // same folder; commit() flushes it to the disk and renames it. Without commit() the temporary file is removed
@@ -27,9 +28,13 @@ class AtomicFile {
   const std::filesystem::path& target() const { return target_; }
 
   void write(std::string_view bytes);
+  // Flushes to the disk. Throws Error when commit() would refuse because the file is there by now.
+  void sync();
   void commit();
 
  private:
+  bool is_there() const;
+
   std::filesystem::path target_;
   std::filesystem::path temporary_;
   IfExists if_exists_;

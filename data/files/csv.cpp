@@ -175,4 +175,29 @@ std::string csv_field(std::string_view text) {
   return quoted;
 }
 
+std::string without_formulas(std::string_view csv) {
+  const auto is_number = [](std::string_view field) {
+    return !field.empty() && field.find_first_not_of("0123456789.eE+-") == std::string_view::npos &&
+           field.find_first_of("0123456789") != std::string_view::npos;
+  };
+  std::string safe;
+  bool in_quotes = false, starts = true;
+  for (std::size_t at = 0; at < csv.size(); ++at) {
+    const char c = csv[at];
+    if (starts && c != '"') {
+      const auto field = csv.substr(at, csv.find_first_of(",\"\n", at) - at);
+      const bool is_end = !in_quotes && (c == '\n' || c == '\r');
+      if (!is_end && std::string_view("=+-@\t\r\n").find(c) != std::string_view::npos && !is_number(field))
+        safe.push_back('\'');
+      starts = false;
+    } else if (starts) {
+      starts = !in_quotes;  // an empty field in quotes
+    }
+    safe.push_back(c);
+    if (c == '"') in_quotes = !in_quotes;
+    if (!in_quotes && (c == ',' || c == '\n')) starts = true;
+  }
+  return safe;
+}
+
 }  // namespace procsim

@@ -1,10 +1,10 @@
 #include "data/files/file_changes.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <ranges>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include "data/base/error.hpp"
 #include "data/files/atomic_file.hpp"
@@ -12,57 +12,83 @@
 
 namespace procsim {
 namespace fs = std::filesystem;
+namespace {
 
-FileChanges::~FileChanges() {
-  if (is_kept_) return;
-  for (const auto& change : std::views::reverse(changes_)) put_back(change);
+// Number and time of the last change, which stay when a file is renamed; a number alone is given again to
+// the next new file.
+std::string identity_of(const fs::path& path) {
+  struct stat found{};
+  if (::lstat(path.c_str(), &found) != 0) return {};
+  return fmt::format("{} {} {}", found.st_ino, found.st_mtim.tv_sec, found.st_mtim.tv_nsec);
+}
+
+void set_aside(const FileChanges::Step& step) {
+  if (step.aside.empty()) return;
+  std::error_code code;
+  fs::create_hard_link(step.target, step.aside, code);
+  if (code) fs::copy_file(step.target, step.aside, code);  // a file system without hard links
+  if (code) throw Error(fmt::format("cannot write {}: {}", step.aside.string(), code.message()));
+}
+
+}  // namespace
+
+FileChanges::~FileChanges() { take_back(); }
+
+void FileChanges::take_back() noexcept {
+  if (is_kept_ || !is_settled_) return;
+  is_settled_ = false;
+  for (const auto& change : std::views::reverse(changes_)) undo(change.step);
 }
 
 void FileChanges::write(const fs::path& target, std::string_view content) {
   const auto file = std::make_shared<AtomicFile>(target, IfExists::kReplace);
   file->write(content);
-  add(target, [file] { file->commit(); });
+  add(*file, file);
 }
 
-void FileChanges::add(const fs::path& target, std::function<void()> commit) {
-  changes_.push_back({target, std::move(commit), {}, {}});
+void FileChanges::add(AtomicFile& file, std::shared_ptr<void> owner) {
+  changes_.push_back({{file.target(), file.path(), {}, {}}, &file, std::move(owner), {}});
 }
 
 void FileChanges::remove(const fs::path& target) {
-  add(target, [target] { fs::remove(target); });
+  changes_.push_back({{target, {}, {}, {}}, nullptr, {}, {}});
+}
+
+fs::path FileChanges::written(const fs::path& target) const {
+  return std::ranges::find(changes_, target, [](const Change& one) { return one.step.target; })
+      ->step.temporary;
 }
 
 void FileChanges::keep_previous(const fs::path& target, const fs::path& kept) {
-  const auto change = std::ranges::find(changes_, target, &Change::target);
+  const auto change = std::ranges::find(changes_, target, [](const Change& one) { return one.step.target; });
   if (change != changes_.end()) change->kept = kept;
 }
 
-void FileChanges::set_aside(Change& change) {
-  if (!fs::is_regular_file(change.target)) return;
-  // What was kept before under this name is the same file: it must not go when the change is undone.
-  const bool is_free = !change.kept.empty() && !fs::exists(change.kept);
-  change.aside = is_free ? change.kept : temporary_beside(change.target);
-  std::error_code code;
-  fs::create_hard_link(change.target, change.aside, code);
-  if (code) fs::copy_file(change.target, change.aside, code);  // a file system without hard links
-  if (code) throw Error(fmt::format("cannot write {}: {}", change.aside.string(), code.message()));
-}
-
-void FileChanges::put_back(const Change& change) noexcept {
-  std::error_code ignored;
-  if (!change.aside.empty() && change.is_put) {
-    fs::rename(change.aside, change.target, ignored);
-  } else if (change.is_put) {
-    fs::remove(change.target, ignored);
+std::vector<FileChanges::Step> FileChanges::steps() {
+  std::vector<Step> settled;
+  for (auto& change : changes_) {
+    auto& step = change.step;
+    if (change.file != nullptr) change.file->sync();
+    step.file = change.file != nullptr ? identity_of(step.temporary) : std::string();
+    if (fs::is_regular_file(step.target)) {
+      // What was kept before under this name is the same file: it must not go when the change is undone.
+      const bool is_free = !change.kept.empty() && !fs::exists(change.kept);
+      step.aside = is_free ? change.kept : temporary_beside(step.target);
+    }
+    settled.push_back(step);
   }
-  if (!change.aside.empty()) fs::remove(change.aside, ignored);
+  is_settled_ = true;
+  return settled;
 }
 
 void FileChanges::replace() {
-  for (auto& change : changes_) set_aside(change);
+  if (!is_settled_) steps();
+  for (const auto& change : changes_) set_aside(change.step);
   for (auto& change : changes_) {
-    change.put();
-    change.is_put = true;
+    if (change.file != nullptr)
+      change.file->commit();
+    else
+      fs::remove(change.step.target);
   }
 }
 
@@ -70,8 +96,23 @@ void FileChanges::keep() {
   is_kept_ = true;
   std::error_code ignored;
   for (const auto& change : changes_) {
-    if (!change.aside.empty() && change.aside != change.kept) fs::remove(change.aside, ignored);
+    if (!change.step.aside.empty() && change.step.aside != change.kept)
+      fs::remove(change.step.aside, ignored);
   }
+}
+
+void FileChanges::undo(const Step& step) noexcept {
+  std::error_code ignored;
+  const bool had_one = !step.aside.empty() && fs::exists(step.aside, ignored);
+  const bool is_put = step.temporary.empty() ? !fs::exists(step.target, ignored)
+                                             : !step.file.empty() && identity_of(step.target) == step.file;
+  if (is_put && had_one) {
+    fs::rename(step.aside, step.target, ignored);
+  } else if (is_put && !step.temporary.empty() && step.aside.empty()) {
+    fs::remove(step.target, ignored);
+  }
+  if (had_one) fs::remove(step.aside, ignored);
+  if (!step.temporary.empty()) fs::remove(step.temporary, ignored);
 }
 
 }  // namespace procsim

@@ -27,6 +27,18 @@ bool is_part_file(const std::filesystem::path& path) {
   return path.extension() == ".parquet" && !path.filename().string().starts_with('.');
 }
 
+std::string path_component(std::string_view name) {
+  constexpr std::size_t kLongest = 200;
+  auto size = std::min(name.size(), kLongest);
+  while (size < name.size() && size > 0 && (static_cast<unsigned char>(name[size]) & 0xC0u) == 0x80u) --size;
+  std::string component(name.substr(0, size));
+  for (auto& c : component)
+    if (c == '/' || static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '_';
+  if (component.starts_with('.')) component.front() = '_';
+  if (component.empty() || component != name) component += "-" + sha256_hex(name).substr(0, 8);
+  return component;
+}
+
 std::vector<std::filesystem::path> parquet_parts(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path)) return {path};
   std::vector<std::filesystem::path> parts;

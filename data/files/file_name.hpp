@@ -17,6 +17,11 @@ std::string file_stem_of(std::string_view name);
 // Whether a file of a folder is a part of a table: *.parquet, and not hidden.
 bool is_part_file(const std::filesystem::path& path);
 
+// A name from anybody (a class, a split) as one component of a path that is neither hidden nor leads
+// elsewhere. Slashes, control characters and a dot in front become '_', and what is longer than a file's name
+// may be is cut; names that had to be changed carry a piece of their digest, so that two never meet.
+std::string path_component(std::string_view name);
+
 // The files *.parquet in a folder, hidden ones left out, in the order of their names' bytes: the parts of a
 // label set. `path` itself when it is no folder.
 std::vector<std::filesystem::path> parquet_parts(const std::filesystem::path& path);

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kHeaderBytes = 128;
 constexpr std::size_t kTagBytes = 8;
 // The devkit's largest list is 3 MB; a file that grows beyond this is no annotation list.
-constexpr std::size_t kMostBytes = 1u << 30;
+constexpr std::size_t kMostBytes = 1u << 26;
 constexpr int kDeepest = 16;
 
 enum ElementType : std::uint32_t { kInt8 = 1, kInt32 = 5, kUint32 = 6, kMatrix = 14, kCompressed = 15 };

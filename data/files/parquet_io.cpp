@@ -12,6 +12,7 @@
 #include "data/base/digest.hpp"
 #include "data/base/error.hpp"
 #include "data/base/words.hpp"
+#include "data/files/reading_memory.hpp"
 
 namespace procsim {
 namespace {
@@ -21,9 +22,21 @@ void require_exists(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path, code)) throw Error(fmt::format("{} does not exist", path.string()));
 }
 
-ParquetInput open_over(std::shared_ptr<arrow::io::RandomAccessFile> file, const std::filesystem::path& path,
-                       const parquet::ReaderProperties& reading = parquet::default_reader_properties()) {
+// Rows cost next to nothing in a file (a run of equal values, ids one after the other), but memory in every
+// table that is made of them.
+void refuse_countless_rows(const ParquetInput& input, std::int64_t bytes) {
+  constexpr std::int64_t kAlwaysFine = 1'000'000, kMostAByte = 100;
+  if (const auto rows = input.rows(); rows > kAlwaysFine && rows / kMostAByte > bytes)
+    throw Error(fmt::format("{} says that its {} bytes hold {} rows: it is damaged, or made to fill memory",
+                            input.path.string(), bytes, rows));
+}
+
+ParquetInput open_over(
+    std::shared_ptr<arrow::io::RandomAccessFile> file, const std::filesystem::path& path,
+    const parquet::ReaderProperties& reading = parquet::ReaderProperties(reading_memory())) {
   ParquetInput input{path, nullptr, nullptr};
+  const auto bytes = require(file->GetSize(), "read", path);
+  allow_reading(bytes);
   try {
     // Arrow would fetch all columns of all row groups before the first batch: with it, memory grows with the
     // file.
@@ -31,8 +44,10 @@ ParquetInput open_over(std::shared_ptr<arrow::io::RandomAccessFile> file, const 
     properties.set_pre_buffer(false);
     parquet::arrow::FileReaderBuilder builder;
     require(builder.Open(std::move(file), reading), "read as Parquet the file", path);
-    input.reader = require(builder.properties(properties)->Build(), "read as Parquet the file", path);
+    input.reader = require(builder.memory_pool(reading_memory())->properties(properties)->Build(),
+                           "read as Parquet the file", path);
     require(input.reader->GetSchema(&input.schema), "read the schema of", path);
+    refuse_countless_rows(input, bytes);
   } catch (const parquet::ParquetException& exception) {
     throw Error(
         fmt::format("{} is not a readable Parquet file: {}", path.string(), first_line(exception.what())));
@@ -52,7 +67,7 @@ void throw_arrow_error(const arrow::Status& status, std::string_view doing,
 ParquetInput open_parquet(const std::filesystem::path& path) {
   require_exists(path);
   // Without a buffer Arrow fetches a column's whole share of a row group at once, however large that is.
-  auto reading = parquet::default_reader_properties();
+  parquet::ReaderProperties reading(reading_memory());
   reading.enable_buffered_stream();
   reading.set_buffer_size(1 << 20);
   return open_over(require(arrow::io::ReadableFile::Open(path.string()), "open", path), path, reading);

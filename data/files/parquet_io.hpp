@@ -76,6 +76,7 @@ class ParquetOutput {
   // The same in two steps.
   std::string close(const Metadata& metadata);
   void commit() { file_.commit(); }
+  AtomicFile& file() { return file_; }
 
  private:
   AtomicFile file_;

@@ -55,4 +55,8 @@ Table read_table(const std::filesystem::path& path);
 // One field as CSV wants it, quoted where needed.
 std::string csv_field(std::string_view text);
 
+// CSV that a spreadsheet may open whoever named the classes and files: fields that it would take for a
+// formula (they begin with = + - @, a tab or a line's end, and are no number) get an apostrophe in front.
+std::string without_formulas(std::string_view csv);
+
 }  // namespace procsim

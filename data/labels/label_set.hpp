@@ -135,13 +135,12 @@ class LabelSetWriter {
   // The file appears now. `info` comes last, since provenance counts what was written. Returns the file's
   // SHA-256.
   std::string finish(const LabelSetInfo& info);
-
-  // The same in two steps: all is written, then the file appears.
-  std::string close(const LabelSetInfo& info);
-  void commit();
+  // The same as one of several files that change together: it appears with them.
+  std::string finish(const LabelSetInfo& info, FileChanges& changes);
 
  private:
   struct State;
+  std::string close(const LabelSetInfo& info);
   std::unique_ptr<State> state_;
 };
 

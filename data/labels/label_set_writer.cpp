@@ -134,20 +134,23 @@ std::string LabelSetWriter::close(const LabelSetInfo& info) {
   return state_->output.close({{kParquetHeaderKey, header_text(info)}, {kHuggingFaceKey, features}});
 }
 
-void LabelSetWriter::commit() { state_->output.commit(); }
-
 std::string LabelSetWriter::finish(const LabelSetInfo& info) {
   auto digest = close(info);
-  commit();
+  state_->output.commit();
+  return digest;
+}
+
+std::string LabelSetWriter::finish(const LabelSetInfo& info, FileChanges& changes) {
+  auto digest = close(info);
+  const std::shared_ptr<State> state = std::move(state_);
+  changes.add(state->output.file(), state);
   return digest;
 }
 
 std::string write_label_set(const std::filesystem::path& path, const LabelSet& set, FileChanges& changes) {
-  const auto writer = std::make_shared<LabelSetWriter>(path, IfExists::kReplace);
-  writer->append(set.rows);
-  auto digest = writer->close(set.info);
-  changes.add(path, [writer] { writer->commit(); });
-  return digest;
+  LabelSetWriter writer(path, IfExists::kReplace);
+  writer.append(set.rows);
+  return writer.finish(set.info, changes);
 }
 
 }  // namespace procsim

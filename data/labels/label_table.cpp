@@ -7,10 +7,8 @@
 
 namespace procsim {
 
-std::int64_t write_label_table(const std::filesystem::path& labels, const std::filesystem::path& output,
-                               IfExists if_exists) {
+std::int64_t write_label_table(const std::filesystem::path& labels, AtomicFile& file) {
   LabelSetReader reader(labels);
-  AtomicFile file(output, if_exists);
   file.write("sample_id,path,split,label\n");
   std::int64_t rows = 0;
   while (const auto batch = reader.next()) {
@@ -28,7 +26,6 @@ std::int64_t write_label_table(const std::filesystem::path& labels, const std::f
     }
     file.write(text);
   }
-  file.commit();
   return rows;
 }
 

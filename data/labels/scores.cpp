@@ -5,6 +5,7 @@
 
 #include "data/base/error.hpp"
 #include "data/files/arrow_values.hpp"
+#include "data/files/file_changes.hpp"
 #include "data/files/parquet_io.hpp"
 #include "data/labels/label_classes.hpp"
 
@@ -166,7 +167,7 @@ void ScoresWriter::append(std::span<const ScoreRow> rows) {
   }
 }
 
-std::string ScoresWriter::finish(const ScoresInfo& info) {
+std::string ScoresWriter::close(const ScoresInfo& info) {
   if (!state_->waiting.empty()) state_->write_group(state_->waiting.size());
   nlohmann::ordered_json header;
   header["format"] = kScoresFormat;
@@ -175,8 +176,21 @@ std::string ScoresWriter::finish(const ScoresInfo& info) {
   header["classes"] = classes_to_json(info.classes);
   header["provenance"] = to_json(info.provenance);
   header["estimates"] = info.estimates ? to_json(*info.estimates) : nlohmann::ordered_json();
-  return state_->output.finish(
+  return state_->output.close(
       {{kParquetHeaderKey, header.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)}});
+}
+
+std::string ScoresWriter::finish(const ScoresInfo& info) {
+  auto digest = close(info);
+  state_->output.commit();
+  return digest;
+}
+
+std::string ScoresWriter::finish(const ScoresInfo& info, FileChanges& changes) {
+  auto digest = close(info);
+  const std::shared_ptr<State> state = std::move(state_);
+  changes.add(state->output.file(), state);
+  return digest;
 }
 
 struct ScoresReader::State {

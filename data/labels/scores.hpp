@@ -90,9 +90,12 @@ class ScoresWriter {
   void append(std::span<const ScoreRow> rows);
   // The file appears now. Returns its SHA-256.
   std::string finish(const ScoresInfo& info);
+  // The same as one of several files that change together: it appears with them.
+  std::string finish(const ScoresInfo& info, FileChanges& changes);
 
  private:
   struct State;
+  std::string close(const ScoresInfo& info);
   std::unique_ptr<State> state_;
 };
 

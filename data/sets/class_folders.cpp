@@ -119,20 +119,27 @@ class FolderReader {
     for (const auto& file : listing.files) outside_ += holds(kReadable, lower_extension(file));
     for (const auto& name : listing.folders) {
       classes_.emplace(name, 0);
+      // A link back to the data set itself would label all of its images a second time.
       std::set<std::pair<dev_t, ino_t>> visited;
+      for (const auto& above : {dataset_.root, dataset_.root / below}) remember(above, visited);
       walk(below.empty() ? name : below + "/" + name, name, split, visited);
     }
+  }
+
+  // False when it was there already.
+  static bool remember(const fs::path& folder, std::set<std::pair<dev_t, ino_t>>& visited) {
+    struct stat status{};
+    if (::stat(folder.c_str(), &status) != 0) {
+      throw Error(fmt::format("cannot list {}: {}", folder.string(), std::strerror(errno)));
+    }
+    return visited.emplace(status.st_dev, status.st_ino).second;
   }
 
   // All images of a class, however deep. A folder reached a second time through links is not read again.
   void walk(const std::string& below, const std::string& class_name, const std::string& split,
             std::set<std::pair<dev_t, ino_t>>& visited) {
     const auto folder = dataset_.root / below;
-    struct stat status{};
-    if (::stat(folder.c_str(), &status) != 0) {
-      throw Error(fmt::format("cannot list {}: {}", folder.string(), std::strerror(errno)));
-    }
-    if (!visited.emplace(status.st_dev, status.st_ino).second) return;
+    if (!remember(folder, visited)) return;
     const auto listing = list_folder(folder);
     for (const auto& file : listing.files) {
       const auto extension = lower_extension(file);

@@ -87,8 +87,12 @@ Dataset open_dataset(std::string_view name_or_path, const DatasetOptions& option
 std::vector<std::string> missing_images(const Dataset& dataset);
 std::vector<std::string> missing_images(const LabelSet& labels, const std::filesystem::path& root);
 
-// The encoded bytes of one sample's image (JPEG, PNG), from a file or from inside a Parquet file.
-std::string read_sample_bytes(const std::filesystem::path& root, std::string_view sample_path);
+// The encoded bytes of one sample's image (JPEG, PNG), from a file or from inside a Parquet file. A path
+// never leaves the root by ".." or by being absolute; kStayBelow refuses links that do, too, also where a row
+// of a Parquet file names the image: for paths that somebody else may have written.
+enum class Links { kFollow, kStayBelow };
+std::string read_sample_bytes(const std::filesystem::path& root, std::string_view sample_path,
+                              Links links = Links::kFollow);
 
 // A label set that says what the data set says. The benchmarks' labels and fieldguide's count as true; of the
 // labels of anybody's own data nobody knows. `nodes`, when given, has a taxonomy node a class.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/files/file_name.hpp"
 #include "data/files/parquet_io.hpp"
 #include "data/labels/huggingface_features.hpp"
 #include "data/labels/label_set.hpp"
@@ -38,10 +39,11 @@ class SplitFile {
     if (samples_.length() == kRowGroupRows) flush();
   }
 
-  void finish(const std::string& features) {
+  void close(const std::string& features) {
     if (samples_.length() > 0) flush();
-    output_.finish({{kHuggingFaceKey, features}});
+    output_.close({{kHuggingFaceKey, features}});
   }
+  AtomicFile& file() { return output_.file(); }
 
  private:
   void flush() {
@@ -64,19 +66,19 @@ class SplitFile {
 }  // namespace
 
 std::int64_t write_image_parquet(const fs::path& labels, const fs::path& root, const fs::path& folder,
-                                 IfExists if_exists, const Progress& progress) {
+                                 IfExists if_exists, FileChanges& changes, const Progress& progress) {
   if (if_exists == IfExists::kFail && fs::exists(folder) && !fs::is_empty(folder))
     throw Error(fmt::format("{} already exists. Use --force to replace it.", folder.string()));
   LabelSetReader reader(labels);
-  std::map<std::string, std::unique_ptr<SplitFile>, std::less<>> files;
+  std::map<std::string, std::shared_ptr<SplitFile>, std::less<>> files;
   std::int64_t rows = 0;
   while (const auto batch = reader.next()) {
     for (std::int64_t row = 0; row < batch->rows(); ++row) {
       const auto split = std::string(batch->split(row).empty() ? "train" : batch->split(row));
       auto& file = files[split];
       if (!file)
-        file = std::make_unique<SplitFile>(folder / "data" / fmt::format("{}-00000-of-00001.parquet", split),
-                                           if_exists);
+        file = std::make_shared<SplitFile>(
+            folder / "data" / fmt::format("{}-00000-of-00001.parquet", path_component(split)), if_exists);
       const auto at = static_cast<std::size_t>(row);
       const auto sample = batch->sample_ids()[at];
       try {
@@ -93,7 +95,10 @@ std::int64_t write_image_parquet(const fs::path& labels, const fs::path& root, c
   const auto features = huggingface_info({{"image", huggingface_image()},
                                           {"label", huggingface_class_label(reader.info().classes)},
                                           {"sample_id", huggingface_value("int64")}});
-  for (auto& [split, file] : files) file->finish(features);
+  for (auto& [split, file] : files) {
+    file->close(features);
+    changes.add(file->file(), file);
+  }
   return rows;
 }
 

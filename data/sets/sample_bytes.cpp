@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -59,22 +60,29 @@ OpenFiles& open_files() {
   return files;
 }
 
-fs::path file_below(const fs::path& root, std::string_view path) {
+fs::path file_below(const fs::path& root, std::string_view path, Links links) {
   const auto below = path_below_root(path);
   if (!below) throw Error(fmt::format("'{}' is not a path below {}", path, root.string()));
-  return root / *below;
+  const auto file = root / *below;
+  if (links == Links::kFollow) return file;
+  std::error_code failure;
+  const auto real_root = fs::canonical(root, failure);
+  const auto real = failure ? fs::path() : fs::weakly_canonical(file, failure);
+  if (failure || std::ranges::mismatch(real_root, real).in1 != real_root.end())
+    throw Error(fmt::format("'{}' leads out of {}", path, root.string()));
+  return real;
 }
 
 }  // namespace
 
-std::string read_sample_bytes(const fs::path& root, std::string_view sample_path) {
+std::string read_sample_bytes(const fs::path& root, std::string_view sample_path, Links links) {
   const auto parsed = parse_sample_path(sample_path);
-  const auto file = file_below(root, parsed.file);
+  const auto file = file_below(root, parsed.file, links);
   if (!parsed.row) return read_file(file);
   auto image = open_files().get(file)->read(*parsed.row, parsed.column);
   if (image.bytes) return std::move(*image.bytes);
   if (image.path.empty()) throw Error(fmt::format("row {} of {} holds no image", *parsed.row, file.string()));
-  return read_file(file_below(root, image.path));
+  return read_file(file_below(root, image.path, links));
 }
 
 }  // namespace procsim

@@ -27,18 +27,18 @@ void Workspace::put_dataset(const DatasetRecord& record) {
 }
 
 std::optional<DatasetRecord> Workspace::dataset(std::string_view name) const {
-  Statement statement(state_->database, std::string(kDatasetColumns) + "WHERE name = ?");
+  Statement statement(state_->database, joined({kDatasetColumns, "WHERE name = ?"}));
   statement.bind(name);
   return first_of(statement, dataset_from);
 }
 
 std::optional<DatasetRecord> Workspace::current_dataset() const {
-  Statement statement(state_->database, std::string(kDatasetColumns) + "ORDER BY used DESC LIMIT 1");
+  Statement statement(state_->database, joined({kDatasetColumns, "ORDER BY used DESC LIMIT 1"}));
   return first_of(statement, dataset_from);
 }
 
 std::vector<std::string> Workspace::dataset_names() const {
-  Statement statement(state_->database, std::string(kDatasetColumns) + "ORDER BY used DESC");
+  Statement statement(state_->database, joined({kDatasetColumns, "ORDER BY used DESC"}));
   std::vector<std::string> names;
   while (statement.step()) names.push_back(dataset_from(statement).name);
   return names;

@@ -37,8 +37,9 @@ DecisionRecord Workspace::append_decision(DecisionRecord decision) {
   auto& database = state_->database;
   Transaction transaction(database);
   {
-    Statement last(database, "SELECT hash FROM decisions ORDER BY id DESC LIMIT 1");
-    decision.previous = last.step() ? last.text(0) : std::string{};
+    // Not from the last row: where rows were removed, the next one shows it.
+    Statement head(database, "SELECT hash FROM decisions_head");
+    decision.previous = head.step() ? head.text(0) : std::string{};
   }
   if (decision.time.empty()) decision.time = utc_now();
   decision.hash = decision_hash(decision);
@@ -50,8 +51,15 @@ DecisionRecord Workspace::append_decision(DecisionRecord decision) {
   statement.bind(decision.new_label).bind(decision.new_node).bind(decision.source).bind(decision.time);
   statement.bind(decision.previous).bind(decision.hash).run();
   decision.id = database.last_row();
+  Statement(database, "UPDATE decisions_head SET rows = rows + 1, hash = ?").bind(decision.hash).run();
   transaction.commit();
   return decision;
+}
+
+DecisionsHead Workspace::decisions_head() const {
+  Statement statement(state_->database, "SELECT rows, hash FROM decisions_head");
+  if (!statement.step()) return {};
+  return {statement.integer(0), statement.text(1)};
 }
 
 std::vector<DecisionRecord> Workspace::decisions(std::string_view label_set) const {

@@ -36,23 +36,22 @@ std::int64_t Workspace::put_label_set(const LabelSetRecord& record) {
 
 std::optional<LabelSetRecord> Workspace::newest_label_set(std::string_view dataset,
                                                           std::string_view kind) const {
-  Statement statement(state_->database,
-                      std::string(kLabelSetColumns) +
-                          "WHERE dataset = ?1 AND (?2 = '' OR kind = ?2) ORDER BY used DESC LIMIT 1");
+  Statement statement(
+      state_->database,
+      joined({kLabelSetColumns, "WHERE dataset = ?1 AND (?2 = '' OR kind = ?2) ORDER BY used DESC LIMIT 1"}));
   statement.bind(dataset).bind(kind);
   return first_of(statement, label_set_from);
 }
 
 std::optional<LabelSetRecord> Workspace::label_set_by_digest(std::string_view digest) const {
   Statement statement(state_->database,
-                      std::string(kLabelSetColumns) + "WHERE digest = ? ORDER BY used DESC LIMIT 1");
+                      joined({kLabelSetColumns, "WHERE digest = ? ORDER BY used DESC LIMIT 1"}));
   statement.bind(digest);
   return first_of(statement, label_set_from);
 }
 
 std::vector<LabelSetRecord> Workspace::label_sets(std::string_view dataset) const {
-  Statement statement(state_->database,
-                      std::string(kLabelSetColumns) + "WHERE dataset = ? ORDER BY used DESC");
+  Statement statement(state_->database, joined({kLabelSetColumns, "WHERE dataset = ? ORDER BY used DESC"}));
   statement.bind(dataset);
   return all_of(statement, label_set_from);
 }

@@ -1,12 +1,18 @@
+#include "data/base/process.hpp"
 #include "data/workspace/state.hpp"
 
 namespace procsim {
 namespace {
 
+// A run whose process is gone was interrupted, whatever it could still say of itself.
 RunRecord run_from(const Statement& row) {
-  return {row.integer(0), row.text(1), row.text(2), row.integer(3), row.text(4), row.text(5), row.text(6)};
+  RunRecord record{row.integer(0), row.text(1), row.text(2), row.integer(3),
+                   row.text(4),    row.text(5), row.text(6), row.text(7)};
+  if (record.status == "running" && !is_running(record.process)) record.status = "interrupted";
+  return record;
 }
-constexpr const char* kRunColumns = "SELECT id, name, dataset, label_set, path, status, config FROM runs ";
+constexpr const char* kRunColumns =
+    "SELECT id, name, dataset, label_set, path, status, config, process FROM runs ";
 
 }  // namespace
 
@@ -14,9 +20,9 @@ std::int64_t Workspace::put_run(const RunRecord& record) {
   Transaction transaction(state_->database);
   Statement statement(
       state_->database,
-      "INSERT INTO runs (name, dataset, label_set, path, status, config) VALUES (?,?,?,?,?,?)");
+      "INSERT INTO runs (name, dataset, label_set, path, status, config, process) VALUES (?,?,?,?,?,?,?)");
   statement.bind(record.name).bind(record.dataset).bind(record.label_set).bind(record.path);
-  statement.bind(record.status).bind(record.config).run();
+  statement.bind(record.status).bind(record.config).bind(record.process).run();
   const auto id = state_->database.last_row();
   transaction.commit();
   return id;
@@ -25,9 +31,10 @@ std::int64_t Workspace::put_run(const RunRecord& record) {
 void Workspace::update_run(const RunRecord& record) {
   Statement statement(
       state_->database,
-      "UPDATE runs SET name = ?, dataset = ?, label_set = ?, path = ?, status = ?, config = ? WHERE id = ?");
+      "UPDATE runs SET name = ?, dataset = ?, label_set = ?, path = ?, status = ?, config = ?, process = ? "
+      "WHERE id = ?");
   statement.bind(record.name).bind(record.dataset).bind(record.label_set).bind(record.path);
-  statement.bind(record.status).bind(record.config).bind(record.id).run();
+  statement.bind(record.status).bind(record.config).bind(record.process).bind(record.id).run();
 }
 
 void Workspace::remove_run(std::int64_t id) {
@@ -36,20 +43,19 @@ void Workspace::remove_run(std::int64_t id) {
 }
 
 std::optional<RunRecord> Workspace::newest_run(std::string_view dataset) const {
-  Statement statement(state_->database,
-                      std::string(kRunColumns) + "WHERE dataset = ? ORDER BY id DESC LIMIT 1");
+  Statement statement(state_->database, joined({kRunColumns, "WHERE dataset = ? ORDER BY id DESC LIMIT 1"}));
   statement.bind(dataset);
   return first_of(statement, run_from);
 }
 
 std::optional<RunRecord> Workspace::run(std::string_view name) const {
-  Statement statement(state_->database, std::string(kRunColumns) + "WHERE name = ?");
+  Statement statement(state_->database, joined({kRunColumns, "WHERE name = ?"}));
   statement.bind(name);
   return first_of(statement, run_from);
 }
 
 std::vector<RunRecord> Workspace::runs() const {
-  Statement statement(state_->database, std::string(kRunColumns) + "ORDER BY id DESC");
+  Statement statement(state_->database, joined({kRunColumns, "ORDER BY id DESC"}));
   return all_of(statement, run_from);
 }
 

@@ -82,6 +82,17 @@ ALTER TABLE runs DROP COLUMN scores;
 DROP TABLE taxonomy_classes;
 DROP TABLE taxonomy_edges;
 DROP TABLE taxonomy_nodes;
+)sql",
+    R"sql(
+CREATE TABLE pending_files (
+  id INTEGER PRIMARY KEY, process TEXT NOT NULL, target TEXT NOT NULL, temporary TEXT NOT NULL,
+  aside TEXT NOT NULL, file TEXT NOT NULL);
+CREATE TABLE decisions_head (rows INTEGER NOT NULL, hash TEXT NOT NULL);
+INSERT INTO decisions_head
+  SELECT count(*), coalesce((SELECT hash FROM decisions ORDER BY id DESC LIMIT 1), '') FROM decisions;
+CREATE TRIGGER decisions_head_stays BEFORE DELETE ON decisions_head
+  BEGIN SELECT RAISE(ABORT, 'the head of the decisions stays'); END;
+ALTER TABLE runs ADD COLUMN process TEXT NOT NULL DEFAULT '';
 )sql"};
 constexpr std::int64_t kNewestVersion = std::size(kMigrations);
 

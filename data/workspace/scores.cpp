@@ -34,27 +34,26 @@ std::int64_t Workspace::put_scores(const ScoresRecord& record) {
 
 std::optional<ScoresRecord> Workspace::newest_scores(std::string_view dataset) const {
   Statement statement(state_->database,
-                      std::string(kScoresColumns) + "WHERE label_sets.dataset = ?" + kNewestScores);
+                      joined({kScoresColumns, "WHERE label_sets.dataset = ?", kNewestScores}));
   statement.bind(dataset);
   return first_of(statement, scores_from);
 }
 
 std::optional<ScoresRecord> Workspace::scores_of_run(std::int64_t run) const {
-  Statement statement(state_->database, std::string(kScoresColumns) + "WHERE run = ?" + kNewestScores);
+  Statement statement(state_->database, joined({kScoresColumns, "WHERE run = ?", kNewestScores}));
   statement.bind(run);
   return first_of(statement, scores_from);
 }
 
 std::optional<ScoresRecord> Workspace::scores_named(std::string_view name) const {
-  Statement statement(state_->database,
-                      std::string(kScoresColumns) + "WHERE scores.name = ?" + kNewestScores);
+  Statement statement(state_->database, joined({kScoresColumns, "WHERE scores.name = ?", kNewestScores}));
   statement.bind(name);
   return first_of(statement, scores_from);
 }
 
 std::vector<ScoresRecord> Workspace::scores(std::string_view dataset) const {
-  Statement statement(state_->database, std::string(kScoresColumns) +
-                                            "WHERE ?1 = '' OR label_sets.dataset = ?1" + kNewestScores);
+  Statement statement(state_->database,
+                      joined({kScoresColumns, "WHERE ?1 = '' OR label_sets.dataset = ?1", kNewestScores}));
   statement.bind(dataset);
   return all_of(statement, scores_from);
 }

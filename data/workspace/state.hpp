@@ -4,6 +4,7 @@
 // them only.
 
 #include <filesystem>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,6 +29,12 @@ std::int64_t tick(Database& database);
 // Records of files that stood under `path` before this one follow them to where they are kept.
 void move_replaced(Database& database, std::string_view table, const std::string& path,
                    const std::string& digest);
+
+// Brings back the files that a killed process had begun to change. Returns how many steps were undone.
+std::size_t undo_interrupted_changes(Database& database);
+
+// Pieces of a statement put together.
+std::string joined(std::initializer_list<std::string_view> pieces);
 
 // Runs a statement that ends with RETURNING id.
 std::int64_t returned_id(Statement& statement);

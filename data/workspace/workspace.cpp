@@ -52,6 +52,7 @@ Workspace::State::State(fs::path folder, bool made_now)
   database.execute("PRAGMA foreign_keys = ON");
   migrate(database);
   if (!database.is_read_only()) database.execute("PRAGMA journal_mode = WAL");
+  undo_interrupted_changes(database);
 }
 
 std::int64_t tick(Database& database) {
@@ -70,6 +71,12 @@ void move_replaced(Database& database, std::string_view table, const std::string
   Statement move(database, fmt::format("UPDATE OR IGNORE {} SET path = ? WHERE id = ?", table));
   for (const auto& [id, old_digest] : replaced)
     move.bind(kept_path(path, old_digest).string()).bind(id).run();
+}
+
+std::string joined(std::initializer_list<std::string_view> pieces) {
+  std::string text;
+  for (const auto piece : pieces) text += piece;
+  return text;
 }
 
 std::int64_t returned_id(Statement& statement) {

@@ -11,6 +11,8 @@
 
 namespace procsim {
 
+class FileChanges;
+
 struct DatasetRecord {
   std::string name;
   std::string kind;
@@ -45,8 +47,9 @@ struct RunRecord {
   std::string dataset;
   std::int64_t label_set = 0;  // id
   std::string path;            // the run's folder, relative to the workspace folder
-  std::string status;          // running, done, interrupted, failed
+  std::string status;          // running, done, interrupted (also: its process is gone), failed
   std::string config;          // JSON
+  std::string process{};       // that trains it or did last (data/base/process.hpp); "" when not known
 };
 
 struct MetricRecord {
@@ -81,6 +84,20 @@ struct DecisionRecord {
   std::string time;      // UTC, ISO 8601
   std::string previous;  // hash of the row before, empty for the first
   std::string hash;      // over all of the above
+};
+
+// A file or folder that a record names.
+struct RecordedFile {
+  std::string kind;  // taxonomy, label set, scores, run
+  std::string name;
+  std::string path;    // as stored
+  std::string digest;  // empty: not known, or a folder
+};
+
+// Where the chain of decisions ends, kept apart from it: rows that are missing at its end are noticed.
+struct DecisionsHead {
+  std::int64_t rows = 0;
+  std::string hash;  // of the last; empty where there is none
 };
 
 // Where a file stays when another one takes its name: beside it, under a name with its digest.
@@ -129,6 +146,10 @@ class Workspace {
 
   // What `puts` puts is recorded together, or not at all when it throws.
   void put_together(const std::function<void()>& puts);
+  // The same with prepared files: all appear and are recorded, or none, whatever fails on the way. Of a
+  // process that is killed meanwhile, whoever opens the workspace next brings back the files that were there
+  // before.
+  void put_together(FileChanges& files, const std::function<void()>& puts);
 
   // The data set put last is the current one.
   void put_dataset(const DatasetRecord& record);
@@ -168,6 +189,17 @@ class Workspace {
   // Safe from several processes at once.
   DecisionRecord append_decision(DecisionRecord decision);
   std::vector<DecisionRecord> decisions(std::string_view label_set) const;  // oldest first; all when empty
+  DecisionsHead decisions_head() const;
+
+  // What SQLite finds wrong with the database itself; empty when nothing.
+  std::vector<std::string> damage() const;
+  // Every file and folder that a record names.
+  std::vector<RecordedFile> recorded_files() const;
+  // Runs that are recorded as running and whose process is gone: records that, and returns their names.
+  std::vector<std::string> mark_interrupted_runs();
+  // A copy in `folder`, which must hold no workspace: database and files as they are at one moment, while
+  // others go on. Others wait only while names are noted, not while bytes are copied.
+  void back_up(const std::filesystem::path& folder);
 
  private:
   struct State;

@@ -193,7 +193,7 @@ std::vector<BadInput> bad_inputs() {
        },
        "taxo",
        {"build", "birds.csv"},
-       "../x y [31m.jpg"},
+       R"(../x\ny\x1b[31m.jpg)"},
       {"TaxoLabelOutOfRange", labels(leave_the_classes), "taxo", build, "label 12 in row 30"},
       {"TaxoRepeatedId", labels(repeat_an_id), "taxo", build, "sample_id 13 in row 30"},
       {"TaxoColumnType", rewritten(kOtherType), "taxo", build, "column 'label' is int64, expected int32"},

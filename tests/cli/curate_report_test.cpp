@@ -52,6 +52,7 @@ TEST(CurateReport, WritesEveryFormatAskedFor) {
 TEST(CurateReport, RunsAgainButOverwritesOnlyWithForce) {
   const test::CurateWorkspace world;
   ASSERT_EQ(world.curate({"report"}).exit_code, 0);
+  for (int i = 0; i < 2; ++i) ASSERT_EQ(world.curate({"report", "--format", "parquet"}).exit_code, 0);
   const auto before = test::read_all(world.folder() / "reports/run-1/report.html");
   ASSERT_EQ(world.curate({"report"}).exit_code, 0) << "the same again does no harm";
   EXPECT_EQ(test::read_all(world.folder() / "reports/run-1/report.html"), before);

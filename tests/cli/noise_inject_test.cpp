@@ -196,6 +196,26 @@ TEST(NoiseInject, GuardsSayWhereTheyBind) {
   EXPECT_THAT(result.out, HasSubstr("guards kept 2 labels"));
 }
 
+TEST(NoiseInject, OfManyClassesWhereGuardsBindTheFirstAreNamed) {
+  const NoiseFiles files(240);
+  LabelSet set;
+  set.info.dataset = "many";
+  for (int label = 0; label < 100; ++label) {
+    set.info.classes.push_back({"class " + std::to_string(label), "", ""});
+    for (int i = 0; i < 2; ++i)
+      set.rows.push_back({2 * label + i, std::to_string(2 * label + i) + ".jpg", "train", label, label});
+  }
+  write_label_set(files.folder / "many.parquet", set, IfExists::kFail);
+  const auto result =
+      files.noise({"inject", "--uniform", "0.9", "--labels", "many.parquet", "-o", "noisy.parquet"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("more classes"));
+  std::size_t lines = 0;
+  for (auto at = result.err.find("guard: "); at != std::string::npos; at = result.err.find("guard: ", at + 1))
+    ++lines;
+  EXPECT_EQ(lines, 10U);
+}
+
 TEST(NoiseInject, ShardsMakeAFolderThatIsOneLabelSet) {
   const NoiseWorkspace workspace;
   ASSERT_EQ(workspace.noise({"inject", "--semantic", "0.2"}).exit_code, 0);

@@ -332,6 +332,21 @@ TEST_F(ProcsimTrain, AKilledRunResumesFromItsLastCheckpoint) {
   expect_same_run(workspace.run_folder("whole"), workspace.run_folder("killed"));
 }
 
+// Its process is gone, and it has nothing to go on from: it is no running one, and starts from the beginning.
+TEST_F(ProcsimTrain, ARunKilledBeforeItsFirstCheckpointIsInterruptedAndStartsAgain) {
+  ASSERT_EQ(workspace.run(workspace.quick({"--name", "whole", "--epochs", "40", "--nmi", "false"})).exit_code,
+            0);
+  const Child child(workspace.dataset.folder.path(),
+                    workspace.quick({"--name", "killed", "--epochs", "40", "--nmi", "false"}));
+  ASSERT_TRUE(child.wait_for(workspace.run_folder("killed") / "config.json"));
+  while (!Workspace::open(workspace.dataset.folder.path()).run("killed")) ::usleep(1000);
+  EXPECT_EQ(child.stop(SIGKILL), 128 + SIGKILL);
+  EXPECT_EQ(Workspace::open(workspace.dataset.folder.path()).run("killed")->status, "interrupted");
+  const auto resumed = workspace.run({"--resume", "killed", "--device", "cpu", "--threads", "1"});
+  ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
+  expect_same_run(workspace.run_folder("whole"), workspace.run_folder("killed"));
+}
+
 TEST_F(ProcsimTrain, AResumedRunKeepsItsSettings) {
   ASSERT_EQ(workspace.run(workspace.quick({"--epochs", "1"})).exit_code, 0);
   const auto changed = workspace.run({"--resume", "tiny-1", "--lr", "0.1"});

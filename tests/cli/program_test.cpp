@@ -228,7 +228,7 @@ TEST(Program, AnErrorTakesOneLineWhateverItQuotes) {
   EXPECT_THAT(lines_of(result.err), testing::SizeIs(2)) << result.err;  // the second says: Try --help
   const auto missing = run_program("noise", {"stats", "--labels", "no\nsuch\r.parquet"});
   EXPECT_EQ(missing.exit_code, 1);
-  EXPECT_EQ(missing.err, "noise: no such .parquet does not exist\n");
+  EXPECT_EQ(missing.err, "noise: no\\nsuch\\x0d.parquet does not exist\n");
 }
 
 TEST(Program, AFullStandardOutputIsAnError) {

@@ -61,6 +61,13 @@ TEST(TaxonomyStore, KeepsWhatItReplacesUnderItsDigest) {
   EXPECT_EQ(workspace.newest_taxonomy("pets")->digest, second.digest());
 }
 
+void refresh(Workspace& workspace, const taxonomy::Taxonomy& taxonomy) {
+  FileChanges files;
+  const auto record = tools::write_refreshed_labels(files, workspace, taxonomy);
+  ASSERT_TRUE(record);
+  workspace.put_together(files, [&] { tools::record_base_labels(workspace, *record); });
+}
+
 TEST(TaxonomyStore, BaseLabelsFollowTheTaxonomyThereAndBack) {
   const TemporaryFolder folder;
   auto workspace = Workspace::open_or_create(folder.path());
@@ -68,7 +75,7 @@ TEST(TaxonomyStore, BaseLabelsFollowTheTaxonomyThereAndBack) {
   const auto first = workspace.newest_label_set("pets", "base")->digest;
   EXPECT_EQ(read_label_set(path).info.classes[0].node, "feline");
 
-  EXPECT_EQ(tools::refresh_base_labels(workspace, pets("animal")), path);
+  refresh(workspace, pets("animal"));
   EXPECT_EQ(read_label_set(path).info.classes[0].node, "animal");
   const auto second = workspace.newest_label_set("pets", "base")->digest;
   EXPECT_EQ(sha256_file(path), second);
@@ -77,13 +84,13 @@ TEST(TaxonomyStore, BaseLabelsFollowTheTaxonomyThereAndBack) {
   };
   EXPECT_EQ(sha256_file(file_of(first)), first) << "the record follows its file to where it is kept";
 
-  tools::refresh_base_labels(workspace, pets("feline"));
+  refresh(workspace, pets("feline"));
   EXPECT_EQ(workspace.newest_label_set("pets", "base")->digest, first)
       << "the newest record names the file that is there";
   EXPECT_EQ(file_of(first), path);
   EXPECT_EQ(sha256_file(path), first);
   EXPECT_EQ(sha256_file(file_of(second)), second);
-  tools::refresh_base_labels(workspace, pets("animal"));
+  refresh(workspace, pets("animal"));
   EXPECT_EQ(sha256_file(file_of(first)), first);
   EXPECT_EQ(sha256_file(file_of(second)), second);
   std::filesystem::remove(file_of(first));

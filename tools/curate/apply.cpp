@@ -12,6 +12,7 @@
 #include "tools/curate/commands.hpp"
 #include "tools/curate/shared/reviewed_labels.hpp"
 #include "tools/curate/shared/subject.hpp"
+#include "tools/program/label_set_record.hpp"
 #include "tools/program/option_groups.hpp"
 #include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
@@ -72,23 +73,30 @@ void refuse_existing(const Options& options) {
     throw Error(fmt::format("{} already exists. Use --force to replace it.", options.output.path->string()));
 }
 
+void copy_content(const std::filesystem::path& from, const std::filesystem::path& to) {
+  std::error_code code;
+  std::filesystem::copy_file(from, to, std::filesystem::copy_options::overwrite_existing, code);
+  if (code) throw Error(fmt::format("cannot write {}: {}", to.string(), code.message()));
+}
+
 // The label set in the form that the file's ending says.
-void write_copy(const std::filesystem::path& labels, const std::filesystem::path& out, IfExists if_exists) {
-  if (lower_extension(out) == ".csv") {
-    write_label_table(labels, out, if_exists);
-    return;
-  }
-  AtomicFile file(out, if_exists);
-  std::filesystem::copy_file(labels, file.path(), std::filesystem::copy_options::overwrite_existing);
-  file.commit();
+void write_copy(const std::filesystem::path& labels, const std::filesystem::path& out, IfExists if_exists,
+                FileChanges& files) {
+  const auto file = std::make_shared<AtomicFile>(out, if_exists);
+  if (lower_extension(out) == ".csv")
+    write_label_table(labels, *file);
+  else
+    copy_content(labels, file->path());
+  files.add(*file, file);
 }
 
 void write_images(const Options& options, const std::filesystem::path& labels,
-                  const std::optional<Workspace>& workspace, const GlobalOptions& global) {
+                  const std::optional<Workspace>& workspace, FileChanges& files,
+                  const GlobalOptions& global) {
   const auto root = find_root(workspace, options.root, LabelSetReader(labels).info().dataset);
   if (!root) throw Error("--huggingface needs the images, and nobody says where they are. Give --root DIR.");
   const auto rows = write_image_parquet(labels, *root, *options.huggingface, options.output.if_exists(),
-                                        progress_bar(global, "images"));
+                                        files, progress_bar(global, "images"));
   say(global, fmt::format("images: {} with their labels in {}; datasets.load_dataset opens it", rows,
                           options.huggingface->string()));
 }
@@ -129,11 +137,9 @@ int run(const Options& options, const GlobalOptions& global) {
     throw Error(fmt::format("no decisions on {}: review with curate serve, import them, or use --auto P",
                             labels.file.string()));
   if (workspace)
-    if (const auto broken = curate::first_broken_link(workspace->decisions("")))
-      throw Error(
-          fmt::format("the log of decisions was changed from outside: row {} does not follow the one before. "
-                      "See curate log --verify.",
-                      *broken));
+    if (const auto fault = curate::log_fault(workspace->decisions(""), workspace->decisions_head());
+        !fault.empty())
+      throw Error(fault);
   const auto decisions = curate::fold_decisions(records);
 
   curate::ApplyInput input;
@@ -171,21 +177,20 @@ int run(const Options& options, const GlobalOptions& global) {
   const auto kept = alone ? *options.output.path : folder / file_name(labels.file, input, apply);
   const auto out = options.output.path.value_or(kept);
   refuse_existing(options);
-  const auto result =
-      curate::apply_decisions(input, apply, kept, alone ? options.output.if_exists() : IfExists::kReplace);
-  if (out != kept) write_copy(kept, out, options.output.if_exists());
-  if (options.huggingface) write_images(options, kept, workspace, global);
-  if (workspace) {
-    LabelSetRecord record;
-    record.dataset = LabelSetReader(kept).info().dataset;
-    record.path = workspace->stored_path(kept);
-    record.digest = result.digest;
-    record.kind = "apply";
-    record.summary = summary(result.counts);
-    record.rows = result.counts.written;
-    record.changed = result.counts.changed;
-    workspace->put_label_set(record);
-  }
+  FileChanges files;
+  const auto result = curate::apply_decisions(input, apply, kept,
+                                              alone ? options.output.if_exists() : IfExists::kReplace, files);
+  const auto written = files.written(kept);
+  if (out != kept) write_copy(written, out, options.output.if_exists(), files);
+  if (options.huggingface) write_images(options, written, workspace, files, global);
+  LabelSetRecord record;
+  record.dataset = LabelSetReader(written).info().dataset;
+  record.digest = result.digest;
+  record.kind = "apply";
+  record.summary = summary(result.counts);
+  record.rows = result.counts.written;
+  record.changed = result.counts.changed;
+  store_label_set(workspace, files, kept, std::move(record), global);
   print(result, out, kept, global);
   return 0;
 }

@@ -2,6 +2,7 @@
 
 #include "curate/exchange/exchange.hpp"
 #include "data/base/error.hpp"
+#include "data/files/table.hpp"
 #include "tools/curate/commands.hpp"
 #include "tools/curate/shared/subject.hpp"
 #include "tools/program/option_groups.hpp"
@@ -18,7 +19,7 @@ struct Options {
   std::string image_prefix;
   std::optional<std::filesystem::path> images;
   std::size_t top = 500;
-  bool config = false;
+  bool config = false, no_formulas = false;
 };
 
 // Suspects are no decisions yet.
@@ -31,6 +32,8 @@ std::vector<std::string> format_names() {
 void setup(Options& options) {
   if (options.config && options.format != to_string(curate::ExchangeFormat::kLabelStudio))
     throw UsageError("--config is for --format label-studio only");
+  if (options.no_formulas && options.format != to_string(curate::ExchangeFormat::kCsv))
+    throw UsageError("--no-formulas is for --format csv only");
 }
 
 // Where a tool looks for the images beside the file that it reads.
@@ -72,7 +75,7 @@ int run(const Options& options, const GlobalOptions& global) {
   if (!options.config) images.written = write_images(options, subject, report, format, global);
   const auto content = options.config ? curate::label_studio_config(report)
                                       : curate::export_suspects(report, subject.scores, format, images);
-  write_output(options.output, content);
+  write_output(options.output, options.no_formulas ? without_formulas(content) : content);
   if (options.output.path) fmt::print("{}\n", options.output.path->string());
   return 0;
 }
@@ -101,6 +104,8 @@ void add_curate_export(Program& program) {
   command->get_option("--top")->check(CLI::Range(1, 1'000'000'000));  // without suspects it helps nobody
   command->add_flag("--config", options->config,
                     "label-studio: the labelling configuration instead of the tasks");
+  command->add_flag("--no-formulas", options->no_formulas,
+                    "csv: an apostrophe before names that a spreadsheet would take for formulas");
   program.on(command, options, setup, run);
 }
 

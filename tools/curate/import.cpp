@@ -51,20 +51,23 @@ int run(const Options& options, const GlobalOptions& global) {
       fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
                   fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
   std::size_t added = 0;
-  for (auto& record : imported.decisions) {
-    if (known.contains(identity(record))) continue;
-    if (record.time.empty()) {
-      // A file without times is read again without harm when it says what stands already.
-      const auto* standing = log.find(record.sample, record.reviewer);
-      if (standing && to_string(standing->verdict) == record.verdict && standing->node == record.new_node &&
-          standing->label.value_or(-1) == record.new_label.value_or(-1))
-        continue;
-      record.time = now;
+  // All of the file or nothing of it.
+  workspace.put_together([&] {
+    for (auto& record : imported.decisions) {
+      if (known.contains(identity(record))) continue;
+      if (record.time.empty()) {
+        // A file without times is read again without harm when it says what stands already.
+        const auto* standing = log.find(record.sample, record.reviewer);
+        if (standing && to_string(standing->verdict) == record.verdict && standing->node == record.new_node &&
+            standing->label.value_or(-1) == record.new_label.value_or(-1))
+          continue;
+        record.time = now;
+      }
+      record.label_set = subject.source.label_set;
+      log.add(workspace.append_decision(record));
+      ++added;
     }
-    record.label_set = subject.source.label_set;
-    log.add(workspace.append_decision(record));
-    ++added;
-  }
+  });
   const auto before = imported.decisions.size() - added;
   if (global.json) {
     fmt::print("{}\n", nlohmann::ordered_json{{"format", to_string(imported.format)},

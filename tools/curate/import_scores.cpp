@@ -34,11 +34,12 @@ int run(const Options& options, const GlobalOptions& global) {
   const auto labels = pick_labels(options, global);
   const auto out = options.output.path.value_or(
       std::filesystem::path(options.probabilities).replace_extension(".scores.parquet"));
+  FileChanges files;
   const auto result =
       curate::make_foreign_scores(options.probabilities, labels, out, options.output.if_exists(),
-                                  options.scores, progress_bar(global, "probabilities"));
-  remember_scores(workspace, label_set_digest(labels), out, out.stem().stem().string(), "import-scores",
-                  global);
+                                  options.scores, files, progress_bar(global, "probabilities"));
+  store_scores(workspace, files, label_set_digest(labels), {out, result.digest}, out.stem().stem().string(),
+               "import-scores", global);
   if (global.json)
     fmt::print("{}\n", nlohmann::ordered_json{{"file", out.string()},
                                               {"rows", result.rows},

@@ -3,6 +3,7 @@
 
 #include "curate/decisions/decisions.hpp"
 #include "data/base/error.hpp"
+#include "data/base/letters.hpp"
 #include "tools/curate/commands.hpp"
 #include "tools/program/workspace_choice.hpp"
 
@@ -31,28 +32,27 @@ nlohmann::ordered_json row(const DecisionRecord& record) {
   return json;
 }
 
-int verify(const std::vector<DecisionRecord>& records, const GlobalOptions& global) {
-  const auto broken = curate::first_broken_link(records);
+int verify(const Workspace& workspace, const std::vector<DecisionRecord>& records,
+           const GlobalOptions& global) {
+  const auto fault = curate::log_fault(records, workspace.decisions_head());
   if (global.json) {
-    nlohmann::ordered_json json{{"decisions", records.size()}, {"intact", !broken}};
-    if (broken) json["first_broken"] = *broken;
+    nlohmann::ordered_json json{{"decisions", records.size()}, {"intact", fault.empty()}};
+    if (const auto broken = curate::first_broken_link(records)) json["first_broken"] = *broken;
+    if (!fault.empty()) json["fault"] = fault;
     if (!records.empty()) json["head"] = records.back().hash;
     fmt::print("{}\n", json.dump(1));
-    return broken ? 1 : 0;
+    return fault.empty() ? 0 : 1;
   }
-  if (broken)
-    throw Error(fmt::format(
-        "decision {} was changed, or one before it was removed: its hash does not follow from the "
-        "row before. Restore the workspace's database from a copy.",
-        *broken));
+  if (!fault.empty()) throw Error(fault);
   fmt::print("{} decisions, every one follows from the one before{}\n", records.size(),
              records.empty() ? "" : fmt::format("; head {}", records.back().hash));
   return 0;
 }
 
 int run(const Options& options, const GlobalOptions& global) {
-  const auto records = open_workspace(global).decisions("");
-  if (options.verify) return verify(records, global);
+  const auto workspace = open_workspace(global);
+  const auto records = workspace.decisions("");
+  if (options.verify) return verify(workspace, records, global);
   for (const auto& record : records) {
     if (options.reviewer && record.reviewer != *options.reviewer) continue;
     if (options.sample && record.sample != *options.sample) continue;
@@ -63,8 +63,9 @@ int run(const Options& options, const GlobalOptions& global) {
     const auto what = record.new_label          ? fmt::format(" {}", *record.new_label)
                       : record.new_node.empty() ? std::string()
                                                 : fmt::format(" {}", record.new_node);
-    fmt::print("{}\t{}\t{}\tsample {}\t{}{}\t{}\t{}\n", record.id, record.time, record.reviewer,
-               record.sample, record.verdict, what, record.source, record.hash.substr(0, 12));
+    fmt::print("{}\t{}\t{}\tsample {}\t{}{}\t{}\t{}\n", record.id, printable(record.time),
+               printable(record.reviewer), record.sample, printable(record.verdict), printable(what),
+               printable(record.source), record.hash.substr(0, 12));
   }
   return 0;
 }

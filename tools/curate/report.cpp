@@ -3,6 +3,7 @@
 
 #include "curate/report/report_files.hpp"
 #include "curate/report/thumbnails.hpp"
+#include "data/files/table.hpp"
 #include "tools/curate/commands.hpp"
 #include "tools/curate/shared/subject.hpp"
 #include "tools/program/option_groups.hpp"
@@ -17,7 +18,7 @@ struct Options {
   OutputOptions output;
   std::size_t top = 500;
   std::vector<std::string> formats{"html", "csv"};
-  bool no_images = false;
+  bool no_images = false, no_formulas = false;
 };
 
 std::filesystem::path default_folder(const Subject& subject) {
@@ -79,13 +80,15 @@ int run(const Options& options, const GlobalOptions& global) {
       if (!options.no_images) add_images(report, subject, global);
       write_result(path, curate::report_html(report), options.output.force);
     } else if (format == "csv") {
-      write_result(path, curate::table_csv(curate::suspects_table(report)), options.output.force);
+      const auto text = curate::table_csv(curate::suspects_table(report));
+      write_result(path, options.no_formulas ? without_formulas(text) : text, options.output.force);
     } else if (format == "json") {
       write_result(path, curate::report_json(report), options.output.force);
     } else if (format == "md") {
       write_result(path, curate::report_markdown(report), options.output.force);
     } else {
-      write_parquet_table(path, curate::suspects_table(report), options.output.if_exists());
+      write_parquet_table(path, curate::suspects_table(report),
+                          options.output.force ? IfExists::kReplace : IfExists::kKeepSame);
     }
     files.push_back(path.string());
   }
@@ -117,6 +120,8 @@ void add_curate_report(Program& program) {
       ->delimiter(',')
       ->check(one_of({"html", "csv", "parquet", "json", "md"}));
   command->add_flag("--no-images", options->no_images, "Leave the thumbnails out of the page");
+  command->add_flag("--no-formulas", options->no_formulas,
+                    "csv: an apostrophe before names that a spreadsheet would take for formulas");
   program.on(command, options, run);
 }
 

@@ -41,10 +41,10 @@ int run(const Options& options, const GlobalOptions& global) {
   const auto name = fmt::format("{}-{}", job.parent.stem().string(), files.replay->stem().string());
   job.output = options.output.path ? *options.output.path : default_folder(global) / (name + ".parquet");
   const auto loaded = load_sources(global, job.spec, files, job.parent, info);
-  const auto report = run_injection(global, job, loaded, info);
-  record_label_set(global, job.output, report.info, report.digest, "import",
-                   fmt::format("imported {}", files.replay->filename().string()), report.counts.rows,
-                   report.counts.changed);
+  FileChanges changes;
+  const auto report = run_injection(global, job, loaded, info, changes);
+  store_injected(global, changes, job.output, report, "import",
+                 fmt::format("imported {}", files.replay->filename().string()));
   if (global.json) {
     fmt::print("{}\n", report_json(report, job.output).dump(2));
   } else {

@@ -74,15 +74,18 @@ int run(const Options& options, const GlobalOptions& global) {
     throw Error(fmt::format("{} already exists. Use --force to replace it.", shown(job.output)));
   }
   const auto loaded = load_sources(global, job.spec, options.injection.model.files, parent, info);
-  const auto report = run_injection(global, job, loaded, info);
+  FileChanges files;
+  const auto report = run_injection(global, job, loaded, info, files);
 
   if (!shard) {
-    record_label_set(global, job.output, report.info, report.digest, "inject", job.spec.summary(),
-                     report.counts.rows, report.counts.changed);
-  } else if (job.output != whole && all_parts_there(whole, *shard)) {
+    store_injected(global, files, job.output, report, "inject", job.spec.summary());
+  } else {
+    files.replace();
+    files.keep();
     // Whichever job ends last finds the set complete.
-    record_label_set(global, whole, report.info, label_set_digest(whole), "inject", job.spec.summary(),
-                     report.counts.rows, report.counts.changed);
+    FileChanges none;
+    if (job.output != whole && all_parts_there(whole, *shard))
+      store_injected(global, none, whole, report, "inject", job.spec.summary());
   }
   if (global.json) {
     fmt::print("{}\n", report_json(report, job.output).dump(2));

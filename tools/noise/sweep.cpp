@@ -79,10 +79,10 @@ int run(const Options& options, const GlobalOptions& global) {
       row = {{"output", output.string()}, {"summary", spec.summary()}, {"kept", true}};
       if (!global.json) fmt::print("{}: {} is there already\n", spec.summary(), shown(output));
     } else {
+      FileChanges files;
       const auto report = run_injection(
-          global, {parent, output, spec, std::nullopt, target.force, threads, "inject"}, loaded, info);
-      record_label_set(global, output, report.info, report.digest, "inject", spec.summary(),
-                       report.counts.rows, report.counts.changed);
+          global, {parent, output, spec, std::nullopt, target.force, threads, "inject"}, loaded, info, files);
+      store_injected(global, files, output, report, "inject", spec.summary());
       row = report_json(report, output);
       if (!global.json) fmt::print("wrote {}: {}\n", shown(output), describe(report));
     }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "data/base/error.hpp"
+#include "data/base/letters.hpp"
 #include "data/base/suggest.hpp"
 #include "data/base/version.hpp"
 #include "data/files/atomic_file.hpp"
@@ -83,9 +84,9 @@ void stop_cleanly(int signal) {
 // could steer a terminal.
 std::string one_line(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
-  const auto is_control = [](unsigned char byte) { return byte < 0x20 || byte == 0x7f; };
-  std::replace_if(text.begin(), text.end(), is_control, ' ');
-  return text;
+  // Names and words of files may be of any length, and whoever reads it has a terminal.
+  constexpr std::size_t kLongest = 2000;
+  return printable(shortened(text, kLongest));
 }
 
 }  // namespace
@@ -236,7 +237,7 @@ std::string shown(const std::filesystem::path& path) {
 }
 
 void say(const GlobalOptions& global, std::string_view message) {
-  if (!global.quiet) fmt::print(stderr, "{}\n", message);
+  if (!global.quiet) fmt::print(stderr, "{}\n", one_line(std::string(message)));
 }
 
 Progress progress_bar(const GlobalOptions& global, std::string what) {

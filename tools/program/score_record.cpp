@@ -24,22 +24,30 @@ bool is_taken(const Workspace& workspace, const ScoresRecord& record) {
 
 }  // namespace
 
-void remember_scores(std::optional<Workspace>& workspace, std::string_view labels,
-                     const std::filesystem::path& scores, const std::string& name, std::string_view made_by,
-                     const GlobalOptions& global) {
-  if (!workspace) return;
-  if (!workspace->is_writable()) return say_not_recorded(global, kReadOnly, scores);
-  const auto label_set = workspace->label_set_by_digest(labels);
-  if (!label_set) return say_not_recorded(global, "the workspace does not know these labels", scores);
+void store_scores(std::optional<Workspace>& workspace, FileChanges& files, std::string_view labels,
+                  const WrittenScores& scores, const std::string& name, std::string_view made_by,
+                  const GlobalOptions& global) {
+  const auto label_set = workspace ? workspace->label_set_by_digest(labels) : std::nullopt;
+  if (!workspace || !workspace->is_writable() || !label_set) {
+    files.replace();
+    files.keep();
+    if (workspace)
+      say_not_recorded(global,
+                       workspace->is_writable() ? "the workspace does not know these labels" : kReadOnly,
+                       scores.path);
+    return;
+  }
   ScoresRecord record;
   record.name = name;
   record.label_set = label_set->id;
-  record.path = workspace->stored_path(scores);
-  record.digest = sha256_file(scores);
+  record.path = workspace->stored_path(scores.path);
+  record.digest = scores.digest;
   record.made_by = made_by;
-  for (int number = 2; is_taken(*workspace, record); ++number)
-    record.name = fmt::format("{}-{}", name, number);
-  workspace->put_scores(record);
+  workspace->put_together(files, [&] {
+    for (int number = 2; is_taken(*workspace, record); ++number)
+      record.name = fmt::format("{}-{}", name, number);
+    workspace->put_scores(record);
+  });
 }
 
 void remember_scores_of_run(Workspace& workspace, const RunRecord& run, const std::filesystem::path& scores,
@@ -48,11 +56,18 @@ void remember_scores_of_run(Workspace& workspace, const RunRecord& run, const st
                         sha256_file(scores), std::string(made_by), run.id});
 }
 
-void renew_scores_of_run(std::optional<Workspace>& workspace, const RunRecord& run,
-                         const std::filesystem::path& scores, const GlobalOptions& global) {
-  if (!workspace) return;
-  if (!workspace->is_writable()) return say_not_recorded(global, kReadOnly, scores);
-  remember_scores_of_run(*workspace, run, scores, "score");
+void store_scores_of_run(std::optional<Workspace>& workspace, FileChanges& files, const RunRecord& run,
+                         const WrittenScores& scores, const GlobalOptions& global) {
+  if (workspace && workspace->is_writable()) {
+    workspace->put_together(files, [&] {
+      workspace->put_scores({0, run.name, run.dataset, run.label_set, workspace->stored_path(scores.path),
+                             scores.digest, "score", run.id});
+    });
+    return;
+  }
+  files.replace();
+  files.keep();
+  if (workspace) say_not_recorded(global, kReadOnly, scores.path);
 }
 
 }  // namespace procsim::tools

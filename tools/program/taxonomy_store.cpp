@@ -8,7 +8,6 @@
 #include "data/base/digest.hpp"
 #include "data/base/error.hpp"
 #include "data/files/atomic_file.hpp"
-#include "data/files/delayed_signals.hpp"
 #include "data/files/file_name.hpp"
 #include "tools/program/workspace_choice.hpp"
 
@@ -24,15 +23,6 @@ void keep_previous(FileChanges& files, const std::filesystem::path& path, const 
 }
 
 }  // namespace
-
-void commit_together(Workspace& workspace, FileChanges& files, const std::function<void()>& put) {
-  const DelayedSignals until_all_is_done;
-  workspace.put_together([&] {
-    put();
-    files.replace();
-  });
-  files.keep();
-}
 
 TaxonomyRecord write_taxonomy(FileChanges& files, const Workspace& workspace,
                               const taxonomy::Taxonomy& taxonomy) {
@@ -50,7 +40,7 @@ TaxonomyRecord write_taxonomy(FileChanges& files, const Workspace& workspace,
 std::filesystem::path store_taxonomy(Workspace& workspace, const taxonomy::Taxonomy& taxonomy) {
   FileChanges files;
   const auto record = write_taxonomy(files, workspace, taxonomy);
-  commit_together(workspace, files, [&] { workspace.put_taxonomy(record); });
+  workspace.put_together(files, [&] { workspace.put_taxonomy(record); });
   return workspace.resolve(record.path);
 }
 
@@ -85,15 +75,15 @@ std::filesystem::path store_base_labels(Workspace& workspace, LabelSet base,
                                         const taxonomy::Taxonomy& taxonomy) {
   FileChanges files;
   const auto record = write_base_labels(files, workspace, std::move(base), taxonomy);
-  commit_together(workspace, files, [&] { record_base_labels(workspace, record); });
+  workspace.put_together(files, [&] { record_base_labels(workspace, record); });
   return workspace.resolve(record.path);
 }
 
-std::optional<std::filesystem::path> refresh_base_labels(Workspace& workspace,
-                                                         const taxonomy::Taxonomy& taxonomy) {
+std::optional<LabelSetRecord> write_refreshed_labels(FileChanges& files, const Workspace& workspace,
+                                                     const taxonomy::Taxonomy& taxonomy) {
   const auto record = workspace.newest_label_set(taxonomy.dataset(), "base");
   if (!record) return std::nullopt;
-  return store_base_labels(workspace, read_label_set(label_file(workspace, *record)), taxonomy);
+  return write_base_labels(files, workspace, read_label_set(label_file(workspace, *record)), taxonomy);
 }
 
 taxonomy::Taxonomy read_taxonomy(const std::filesystem::path& file) {

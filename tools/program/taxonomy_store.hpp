@@ -21,9 +21,6 @@ namespace procsim::tools {
 // prepares the file and says what to record, put_taxonomy and record_… put that into the database. store_…
 // does it all.
 
-// Lets prepared files appear and records them by `put`: all of it or nothing, whatever fails on the way.
-void commit_together(Workspace& workspace, FileChanges& files, const std::function<void()>& put);
-
 // Writes .procsim/taxonomies/<data set>.json, replacing the one before, and makes it the data set's newest
 // taxonomy. Returns the file's path.
 std::filesystem::path store_taxonomy(Workspace& workspace, const taxonomy::Taxonomy& taxonomy);
@@ -41,8 +38,8 @@ void record_base_labels(Workspace& workspace, const LabelSetRecord& record);
 
 // The same for the base label set that the workspace has already. Empty when it has none of the taxonomy's
 // data set.
-std::optional<std::filesystem::path> refresh_base_labels(Workspace& workspace,
-                                                         const taxonomy::Taxonomy& taxonomy);
+std::optional<LabelSetRecord> write_refreshed_labels(FileChanges& files, const Workspace& workspace,
+                                                     const taxonomy::Taxonomy& taxonomy);
 
 // Reads the taxonomy that a command was told to read, and says which one it was when it was not given as a
 // file. Throws Error with what to do where there is none.

@@ -16,5 +16,6 @@ void add_taxo_stats(Program& program);
 void add_taxo_check(Program& program);
 void add_taxo_diff(Program& program);
 void add_taxo_export(Program& program);
+void add_taxo_doctor(Program& program);
 
 }  // namespace procsim::tools

@@ -102,9 +102,15 @@ int import(const Options& options, const GlobalOptions& global) {
     write_result(written, taxonomy.to_json(), options.output.force);
   } else {
     auto workspace = Workspace::open_or_create(folder.value_or(std::filesystem::current_path()));
-    written = store_taxonomy(workspace, taxonomy);
-    refresh_base_labels(workspace, taxonomy);
-    remember_dataset(workspace, taxonomy, options.file);  // last: it becomes the current one
+    FileChanges files;
+    const auto record = write_taxonomy(files, workspace, taxonomy);
+    const auto labels = write_refreshed_labels(files, workspace, taxonomy);
+    workspace.put_together(files, [&] {
+      workspace.put_taxonomy(record);
+      if (labels) record_base_labels(workspace, *labels);
+      remember_dataset(workspace, taxonomy, options.file);  // last: it becomes the current one
+    });
+    written = workspace.resolve(record.path);
   }
   if (global.json) {
     const nlohmann::ordered_json result{{"dataset", taxonomy.dataset()},

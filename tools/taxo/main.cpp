@@ -14,5 +14,6 @@ int main(int argc, char** argv) {
   procsim::tools::add_taxo_check(program);
   procsim::tools::add_taxo_diff(program);
   procsim::tools::add_taxo_export(program);
+  procsim::tools::add_taxo_doctor(program);
   return program.main(argc, argv);
 }

@@ -249,13 +249,20 @@ int run(const Options& options, const GlobalOptions& global) {
     ranked = train::compare_rankings(
         subject.data,
         train::all_rankings(subject.data, subject.features.rows(), scores, subject.memory.view(), scoring));
-  train::write_scores(subject.data, scores, subject.source, subject.out, options.output.if_exists());
+  FileChanges files;
+  const WrittenScores written{subject.out,
+                              train::write_scores(subject.data, scores, subject.source, subject.out,
+                                                  options.output.if_exists(), files)};
   auto workspace = find_workspace(global);
-  if (subject.renewed)
-    renew_scores_of_run(workspace, *subject.renewed, subject.out, global);
-  else if (subject.source["from"] != "run")
-    remember_scores(workspace, subject.data.digest, subject.out, subject.out.stem().string(), "score",
-                    global);
+  if (subject.renewed) {
+    store_scores_of_run(workspace, files, *subject.renewed, written, global);
+  } else if (subject.source["from"] != "run") {
+    store_scores(workspace, files, subject.data.digest, written, subject.out.stem().string(), "score",
+                 global);
+  } else {
+    files.replace();
+    files.keep();
+  }
   print_result(global, subject, scores, ranked);
   return 0;
 }

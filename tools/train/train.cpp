@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "data/base/error.hpp"
+#include "data/base/process.hpp"
 #include "data/files/atomic_file.hpp"
 #include "tools/program/option_groups.hpp"
 #include "tools/program/score_record.hpp"
@@ -240,9 +241,14 @@ Plan plan_resumed(const RunOptions& options, const GlobalOptions& global) {
   choice.run = options.resume;
   choice.labels = options.labels;
   choice.root = options.root;
+  choice.may_lack_checkpoint = true;
   const auto opened = open_run(global, choice);
+  if (opened.record && opened.record->status == "running")
+    throw Error(fmt::format("run '{}' is being trained by another process. Wait for it, or stop it first.",
+                            opened.record->name));
   Plan plan;
-  plan.resume = true;
+  plan.resume = fs::exists(opened.checkpoint);
+  if (!plan.resume) say(global, "it was stopped before its first checkpoint: it starts from the beginning");
   plan.config = opened.config;
   plan.skip_broken = opened.skip_broken;
   plan.files = opened.files;
@@ -294,6 +300,7 @@ class Ledger {
     if (!plan.workspace_folder) return;
     workspace_ = std::make_unique<Workspace>(Workspace::open(*plan.workspace_folder));
     record_.status = "running";
+    record_.process = this_process();
     record_.path = workspace_->stored_path(plan.files.folder);
     record_.config = to_json(plan.config).dump();
     if (plan.resume && record_.id != 0) {

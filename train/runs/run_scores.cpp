@@ -4,13 +4,15 @@
 #include <unordered_map>
 
 #include "data/base/error.hpp"
+#include "data/files/file_changes.hpp"
 #include "train/inputs/session.hpp"
 #include "train/runs/fold_models.hpp"
 
 namespace procsim::train {
 
-void write_scores(const TrainData& data, const LabelScores& scores, const nlohmann::ordered_json& source,
-                  const std::filesystem::path& path, IfExists if_exists) {
+std::string write_scores(const TrainData& data, const LabelScores& scores,
+                         const nlohmann::ordered_json& source, const std::filesystem::path& path,
+                         IfExists if_exists, FileChanges& changes) {
   ScoresInfo info;
   info.dataset = data.info.dataset;
   info.classes = data.info.classes;
@@ -20,7 +22,7 @@ void write_scores(const TrainData& data, const LabelScores& scores, const nlohma
     info.estimates->noise_rate.leaning = true;  // see kLeaningFeatures
   ScoresWriter writer(path, if_exists);
   writer.append(scores.rows);
-  writer.finish(info);
+  return writer.finish(info, changes);
 }
 
 bool write_run_scores(const TrainConfig& config, const TrainData& data, const RunFiles& files,
@@ -43,8 +45,11 @@ bool write_run_scores(const TrainConfig& config, const TrainData& data, const Ru
     for (const auto& note : scores.notes) observer.note(note);
     if (!options.fold_models) observer.note(kLeaningFeatures);
   }
+  FileChanges changes;
   write_scores(data, scores, {{"from", "run"}, {"memory", "in training"}, {"config", to_json(config)}},
-               files.scores(), IfExists::kReplace);
+               files.scores(), IfExists::kReplace, changes);
+  changes.replace();
+  changes.keep();
   return true;
 }
 

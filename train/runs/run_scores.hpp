@@ -22,9 +22,11 @@ bool write_run_scores(const TrainConfig& config, const TrainData& data, const Ru
                       const MachineOptions& machine, const TrainResult& result,
                       const TrainObserver& observer);
 
-// The scores file of `scores`. `source`: what the embeddings come from, for the provenance.
-void write_scores(const TrainData& data, const LabelScores& scores, const nlohmann::ordered_json& source,
-                  const std::filesystem::path& path, IfExists if_exists);
+// The scores file of `scores`, which appears with the other changes. `source`: what the embeddings come from,
+// for the provenance. Returns its SHA-256.
+std::string write_scores(const TrainData& data, const LabelScores& scores,
+                         const nlohmann::ordered_json& source, const std::filesystem::path& path,
+                         IfExists if_exists, FileChanges& changes);
 
 // What training remembered, from the scores file of a run; empty when there is none or it is of other
 // labels.

@@ -31,6 +31,12 @@ std::string path_of(int item) {
   return fieldguide_image_path(item / kFieldguideImagesPerClass, item % kFieldguideImagesPerClass);
 }
 
+std::string digest_of_all(const std::vector<std::string>& digests) {
+  Sha256 all;
+  for (const auto& digest : digests) all.update(digest);
+  return all.finish_hex();
+}
+
 // Nothing that a machine or a day could change: two folders are equal byte by byte.
 std::string manifest(const std::vector<std::string>& digests) {
   nlohmann::ordered_json json;
@@ -38,9 +44,8 @@ std::string manifest(const std::vector<std::string>& digests) {
   json["version"] = kFieldguideVersion;
   json["image_side"] = kFieldguideImageSide;
   json["images_per_class"] = kFieldguideImagesPerClass;
-  Sha256 all;
-  for (const auto& digest : digests) all.update(digest);
-  json["images_sha256"] = all.finish_hex();  // over the digests of the images, in the order of the classes
+  json["images_sha256"] =
+      digest_of_all(digests);  // over the digests of the images, in the order of the classes
   auto& classes = json["classes"] = nlohmann::ordered_json::array();
   for (const auto& bird : fieldguide_classes()) {
     classes.push_back(
@@ -190,25 +195,33 @@ void move_into_place(const fs::path& drawn, const fs::path& folder) {
   }
 }
 
+// Null when there is none of ours.
+nlohmann::json read_manifest(const fs::path& folder) {
+  std::error_code code;
+  if (!fs::is_regular_file(folder / kManifest, code)) return {};
+  auto json = nlohmann::json::parse(read_file(folder / kManifest), nullptr, false);
+  if (!json.is_object() || !json.contains("format") || json["format"] != "fieldguide") return {};
+  return json;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> fieldguide_version(const fs::path& folder) {
-  std::error_code code;
-  if (!fs::is_regular_file(folder / kManifest, code)) return std::nullopt;
-  const auto json = nlohmann::json::parse(read_file(folder / kManifest), nullptr, false);
-  if (!json.is_object() || !json.contains("format") || json["format"] != "fieldguide") return std::nullopt;
+  const auto json = read_manifest(folder);
   if (!json.contains("version") || !json["version"].is_number_integer()) return std::nullopt;
   return json["version"].get<std::int64_t>();
 }
 
 bool fieldguide_is_complete(const fs::path& folder) {
   if (fieldguide_version(folder) != kFieldguideVersion) return false;
+  std::vector<std::string> digests;
   std::error_code code;
   for (int item = 0; item < image_count(); ++item) {
-    const auto size = fs::file_size(folder / path_of(item), code);
-    if (code || size == 0) return false;
+    const auto file = folder / path_of(item);
+    if (!fs::is_regular_file(file, code)) return false;
+    digests.push_back(sha256_file(file));
   }
-  return true;
+  return read_manifest(folder).value("images_sha256", nlohmann::json()) == digest_of_all(digests);
 }
 
 void generate_fieldguide(const fs::path& folder_as_given, const Progress& progress, int threads) {

@@ -134,6 +134,30 @@ TEST(HashChain, SaysWhichRowWasTouched) {
   auto removed = records;
   removed.erase(removed.begin() + 1);
   EXPECT_EQ(first_broken_link(removed), 3);
+  const DecisionsHead head{4, records.back().hash};
+  EXPECT_EQ(log_fault(records, head), "");
+  EXPECT_NE(log_fault(changed, head).find("decision 3"), std::string::npos);
+  EXPECT_NE(log_fault(std::span(records).first(3), head).find("has 3 decisions, but 4"), std::string::npos);
+  EXPECT_NE(log_fault({}, head), "");
+  EXPECT_EQ(log_fault({}, {}), "");
+}
+
+TEST(ReviewerNames, AreShortAndCommandNoTerminal) {
+  EXPECT_TRUE(is_reviewer_name("Ada Lovelace"));
+  EXPECT_TRUE(is_reviewer_name("愛"));
+  for (const std::string& name : {std::string(), std::string(81, 'a'), std::string("a\nb"),
+                                  std::string("\x1b[2J"), std::string("a\0b", 3), std::string("\xff")})
+    EXPECT_FALSE(is_reviewer_name(name)) << name;
+}
+
+TEST(Times, AreThoseOfIso8601) {
+  for (const auto* text :
+       {"2026-01-31", "2026-01-31T12:00:00", "2026-01-31 12:00:00Z", "2026-01-31T12:00:00.123456Z",
+        "2026-01-31T12:00:00+02:00", "2026-01-31T12:00:00-0230"})
+    EXPECT_TRUE(is_time(text)) << text;
+  for (const auto* text : {"", "yesterday", "2026-1-31", "2026-01-31T12:00", "2026-01-31T12:00:00.Z",
+                           "2026-01-31T12:00:00\n4\tada", "2026-01-31T12:00:00+02:0x", "2026-01-31x"})
+    EXPECT_FALSE(is_time(text)) << text;
 }
 
 }  // namespace

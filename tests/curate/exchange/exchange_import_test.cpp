@@ -83,14 +83,14 @@ TEST_F(Exchange, FiftyOneLabelsMayBeNumbersListsOrMissing) {
 
 TEST_F(Exchange, LabelStudiosShortFormIsReadToo) {
   const auto result = import("min.json", R"([
-    {"image": "pre/0/1.jpg", "id": 1, "sample_id": 1, "label": "Western Gull", "annotator": 3, "updated_at": "t1"},
+    {"image": "pre/0/1.jpg", "id": 1, "sample_id": 1, "label": "Western Gull", "annotator": 3, "updated_at": "2026-01-31T12:00:01Z"},
     {"image": "pre/3/2.jpg", "id": 2, "sample_id": 2, "label": {"choices": ["Snowy Owl", "Fox Sparrow"]}, "annotator": 3},
     {"image": "pre/2/3.jpg", "id": 3, "sample_id": 3}])");
   EXPECT_EQ(result.format, ExchangeFormat::kLabelStudio);
   ASSERT_EQ(result.decisions.size(), 2U) << "the third was not annotated";
   EXPECT_EQ(result.decisions[0].new_label, 1);
   EXPECT_EQ(result.decisions[0].reviewer, "label-studio:3");
-  EXPECT_EQ(result.decisions[0].time, "t1");
+  EXPECT_EQ(result.decisions[0].time, "2026-01-31T12:00:01Z");
   EXPECT_EQ(result.decisions[1].verdict, "ambiguous");
 }
 
@@ -109,8 +109,8 @@ TEST_F(Exchange, CsvIsReadWhereItIsFilledIn) {
 TEST_F(Exchange, OwnDecisionsKeepTheirUndo) {
   const auto result =
       import("decisions.json", R"({"format":"decisions/1","label_set":"label set","decisions":[
-    {"sample":1,"verdict":"keep","reviewer":"me","time":"t1"},{"sample":1,"verdict":"undo","reviewer":"me","time":"t2"},
-    {"sample":2,"verdict":"parent","node":"sparrow.n.01","reviewer":"me","time":"t3"}]})");
+    {"sample":1,"verdict":"keep","reviewer":"me","time":"2026-01-31T12:00:01Z"},{"sample":1,"verdict":"undo","reviewer":"me","time":"2026-01-31T12:00:02Z"},
+    {"sample":2,"verdict":"parent","node":"sparrow.n.01","reviewer":"me","time":"2026-01-31T12:00:03Z"}]})");
   EXPECT_EQ(result.label_set, "label set");
   ASSERT_EQ(result.decisions.size(), 3U);
   EXPECT_EQ(result.decisions[1].verdict, "undo");

@@ -204,6 +204,25 @@ TEST_F(Server, BoundsWhatItReads) {
   EXPECT_EQ(stored(), 0U);
 }
 
+// Without a token, and with one: what httplib itself would take without a bound.
+TEST_F(Server, RefusesBodiesWithoutALengthAndCompressedOnes) {
+  httplib::Client client("127.0.0.1", server_->port());
+  const httplib::Headers token{{"X-Curate-Token", "right-token"}};
+  const auto chunked = client.Post(
+      "/api/decisions", token,
+      [](std::size_t offset, httplib::DataSink& sink) {
+        const std::string part(1000, 'x');
+        sink.write(part.data(), part.size());
+        if (offset > 200'000) sink.done();
+        return true;
+      },
+      "application/json");
+  EXPECT_TRUE(!chunked || chunked->status == 501);
+  EXPECT_EQ(post(kKeep, {{"X-Curate-Token", "right-token"}, {"Content-Encoding", "gzip"}})->status, 415);
+  EXPECT_EQ(stored(), 0U);
+  EXPECT_EQ(post(kKeep)->status, 200);
+}
+
 TEST_F(Server, ReadOnlyShowsButTakesNothing) {
   ReviewOptions options;
   options.read_only = true;

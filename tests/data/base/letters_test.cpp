@@ -17,7 +17,13 @@ TEST(Shortened, KeepsWhatFitsAndCutsBetweenLetters) {
   EXPECT_EQ(shortened("öööö", 2), "ö…");
 }
 
-TEST(Printable, ControlCharactersBecomeSpaces) { EXPECT_EQ(printable("a\nb\x1b[0m\x7f"), "a b [0m "); }
+TEST(Printable, ControlCharactersAreShownAsEscapes) {
+  EXPECT_EQ(printable("a\nb\tc\x1b[0m\x7f"), "a\\nb\\tc\\x1b[0m\\x7f");
+  EXPECT_EQ(printable("\xC2\x9B"
+                      "31m"),
+            "\\x9b31m");
+  EXPECT_EQ(printable("Möwe 鴎"), "Möwe 鴎");
+}
 
 }  // namespace
 }  // namespace procsim

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,6 +33,24 @@ TEST(AtomicFile, AppearsOnlyWhenCommitted) {
   file.commit();
   EXPECT_EQ(read_all(folder / "new/sub/a.txt"), "half whole");
   EXPECT_EQ(files_in(folder / "new/sub"), 1u);
+}
+
+TEST(AtomicFile, TheSameContentMayBeWrittenAgainAndAnotherIsRefused) {
+  const test::TemporaryFolder folder;
+  for (int i = 0; i < 2; ++i) write_file(folder / "a.txt", "same", IfExists::kKeepSame);
+  EXPECT_THAT(error_of([&] { write_file(folder / "a.txt", "else", IfExists::kKeepSame); }),
+              HasSubstr("already exists. Use --force"));
+  EXPECT_EQ(read_all(folder / "a.txt"), "same");
+  EXPECT_EQ(files_in(folder.path()), 1u);
+}
+
+// A renamed file would take the place of the device.
+TEST(AtomicFile, DevicesPipesAndSocketsAreNotReplaced) {
+  const test::TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_THAT(error_of([&] { write_file(folder / "pipe", "x", IfExists::kReplace); }),
+              HasSubstr("a pipe or a socket, not a file"));
+  EXPECT_TRUE(fs::is_fifo(folder / "pipe"));
 }
 
 TEST(AtomicFile, LeavesTheOldFileWhenItIsGivenUp) {

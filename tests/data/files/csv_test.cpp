@@ -137,6 +137,14 @@ TEST(Csv, WrittenFieldsReadBackAsTheyWere) {
   EXPECT_EQ(csv_field("q\"q"), "\"q\"\"q\"");
 }
 
+TEST(WithoutFormulas, NamesThatASpreadsheetWouldComputeGetAnApostrophe) {
+  EXPECT_EQ(without_formulas("name,p\n=1+cmd|' /C calc'!A0,-0.5\n@SUM(A1),1e-05\n"),
+            "name,p\n'=1+cmd|' /C calc'!A0,-0.5\n'@SUM(A1),1e-05\n");
+  EXPECT_EQ(without_formulas("\"=HYPERLINK(\"\"x\"\",1)\",\"a,=b\"\n\n-gull,+,,\"\",=\n"),
+            "\"'=HYPERLINK(\"\"x\"\",1)\",\"a,=b\"\n\n'-gull,'+,,\"\",'=\n");
+  EXPECT_EQ(without_formulas("\"\t=1\",a=b,5-3"), "\"'\t=1\",a=b,5-3");
+}
+
 // Cut anywhere, a table is either read or refused with one line; it never crashes or hangs.
 TEST(Csv, EveryTruncationIsReadOrRefused) {
   const std::string whole = "path,name\r\n\"a\"\"b.jpg\",\"Caf\xC3\xA9, the \"\"old\"\" one\"\r\nx.jpg,y\r\n";

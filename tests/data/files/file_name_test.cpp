@@ -34,5 +34,29 @@ TEST(ParquetParts, AreInTheOrderOfTheirNamesWithoutHiddenOnes) {
   EXPECT_THAT(parquet_parts(folder / "b.parquet"), testing::ElementsAre(folder / "b.parquet"));
 }
 
+TEST(PathComponent, LeadsNowhereElseAndIsNotHidden) {
+  EXPECT_EQ(path_component("Heermann Gull"), "Heermann Gull");
+  EXPECT_EQ(path_component("001.Black_footed"), "001.Black_footed");
+  for (const std::string name : {"..", ".", "", ".ssh", "a/b", "/etc", "../x", "a\nb", "a\x1b[0m"}) {
+    const auto component = path_component(name);
+    EXPECT_EQ(component.find('/'), std::string::npos) << name;
+    EXPECT_NE(component.front(), '.') << name;
+    EXPECT_EQ(std::filesystem::path("in") / component,
+              (std::filesystem::path("in") / component).lexically_normal());
+    for (const unsigned char c : component) EXPECT_GE(c, 0x20) << name;
+  }
+  EXPECT_NE(path_component("a/b"), path_component("a_b"));
+  EXPECT_NE(path_component(".ssh"), path_component("_ssh"));
+}
+
+TEST(PathComponent, LongNamesAreCutBetweenLetters) {
+  std::string name;
+  for (int i = 0; i < 300; ++i) name += "ö";
+  const auto component = path_component(name);
+  EXPECT_LE(component.size(), 255U);
+  EXPECT_TRUE(component.starts_with("öö"));
+  EXPECT_NE(path_component(name), path_component(name + "x"));
+}
+
 }  // namespace
 }  // namespace procsim

@@ -16,7 +16,9 @@ TEST(LabelTable, HasTheLabelsAsTheirUserWroteThem) {
   set.rows = {
       {7, "a,b/1.jpg", "train", 1, 0}, {3, "2.jpg", "test", 0, {}}, {4, "3.jpg", "train", kUnlabelled, {}}};
   write_label_set(folder / "set.parquet", set, IfExists::kFail);
-  EXPECT_EQ(write_label_table(folder / "set.parquet", folder / "set.csv", IfExists::kFail), 3);
+  AtomicFile file(folder / "set.csv");
+  EXPECT_EQ(write_label_table(folder / "set.parquet", file), 3);
+  file.commit();
   EXPECT_EQ(test::read_all(folder / "set.csv"),
             "sample_id,path,split,label\n7,\"a,b/1.jpg\",train,\"Gull, "
             "Herring\"\n3,2.jpg,test,Arctic_Tern\n4,3.jpg,train,\n");

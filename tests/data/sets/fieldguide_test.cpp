@@ -128,7 +128,10 @@ std::set<std::string> expected_files() {
 // Looks complete without being drawn.
 void write_pretence(const test::TemporaryFolder& folder, int version) {
   for (const auto& file : expected_files()) folder.write("fieldguide/" + file, "x");
-  const nlohmann::json manifest{{"format", "fieldguide"}, {"version", version}};
+  std::string digests;
+  for (std::size_t i = 1; i < expected_files().size(); ++i) digests += sha256_hex("x");
+  const nlohmann::json manifest{
+      {"format", "fieldguide"}, {"version", version}, {"images_sha256", sha256_hex(digests)}};
   folder.write("fieldguide/fieldguide.json", manifest.dump());
 }
 
@@ -279,6 +282,8 @@ TEST(FieldguideIsComplete, OnlyWithEveryImageAndThisVersion) {
   EXPECT_TRUE(fieldguide_is_complete(folder / "fieldguide"));
   folder.write("fieldguide/" + fieldguide_image_path(7, 3), "");
   EXPECT_FALSE(fieldguide_is_complete(folder / "fieldguide")) << "an empty image";
+  folder.write("fieldguide/" + fieldguide_image_path(7, 3), "y");
+  EXPECT_FALSE(fieldguide_is_complete(folder / "fieldguide")) << "a damaged image";
   fs::remove(folder / "fieldguide" / fieldguide_image_path(7, 3));
   EXPECT_FALSE(fieldguide_is_complete(folder / "fieldguide")) << "a missing image";
   write_pretence(folder, kFieldguideVersion + 1);

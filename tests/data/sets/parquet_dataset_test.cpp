@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "data/sets/dataset.hpp"
+#include "tests/support/errors.hpp"
 #include "tests/support/expect_error.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/test_files.hpp"
@@ -66,6 +67,8 @@ put('twice.parquet', {'path': ['a', 'b'], 'label': [1, 1], 'sample_id': [3, 3]})
 put('range.parquet', {'path': ['a', 'b'], 'label': [2, 3]}, names)
 put('empty.parquet', {'path': pa.array([], pa.string()), 'label': pa.array([], pa.int32())})
 put('list.parquet', {'path': ['a'], 'label': [[1]]})
+zeros = pa.repeat(pa.scalar(0, pa.int32()), 2_000_000)
+put('countless.parquet', {'path': pa.DictionaryArray.from_arrays(zeros, ['a']), 'label': zeros}, compression='zstd')
 )";
 
 class ParquetDataset : public testing::Test {
@@ -233,6 +236,18 @@ TEST_F(ParquetDataset, RowsWithNeitherBytesNorAFileAreMissing) {
   EXPECT_TRUE(missing_images(open("binary.parquet")).empty());
 }
 
+// A row may name a file, and the file may be a link: into the data set, or anywhere.
+TEST_F(ParquetDataset, LinksThatRowsNameAreFollowedOnlyWhereTheyMay) {
+  const TemporaryFolder outside;
+  outside.write("secret", "not of this data set");
+  fs::create_directories(file("x"));
+  fs::create_symlink(outside / "secret", file("x/a.jpg"));
+  EXPECT_EQ(read_sample_bytes(files_->path(), "mixed.parquet#row=1"), "not of this data set");
+  expect_error([&] { read_sample_bytes(files_->path(), "mixed.parquet#row=1", Links::kStayBelow); },
+               {"leads out of"});
+  fs::remove(file("x/a.jpg"));
+}
+
 TEST_F(ParquetDataset, AnotherImageColumnIsNamedInThePath) {
   EXPECT_EQ(open("two_images.parquet").samples[1].path, "two_images.parquet#row=1");
   DatasetOptions options;
@@ -303,6 +318,11 @@ TEST_F(ParquetDataset, WrongColumnsAreRefused) {
   refuse("twice.parquet", {"row 1", "sample_id", "3 occurs twice"});
   refuse("range.parquet", {"row 1", "label 3", "3 classes"});
   refuse("empty.parquet", {"no rows"});
+}
+
+TEST_F(ParquetDataset, ASmallFileOfCountlessRowsIsRefused) {
+  EXPECT_LT(fs::file_size(file("countless.parquet")), 20'000U);
+  EXPECT_THAT(test::error_of([] { open("countless.parquet"); }), HasSubstr("hold 2000000 rows"));
 }
 
 TEST_F(ParquetDataset, DamagedFilesGiveOneLine) {

@@ -25,6 +25,23 @@ DecisionRecord decision(std::int64_t sample, const std::string& reviewer) {
   return record;
 }
 
+// Rows at the end leave no broken link behind; the head, kept apart, still knows them.
+TEST(Decisions, TheHeadKnowsRowsThatAreMissingAtTheEnd) {
+  const TemporaryFolder folder;
+  auto workspace = Workspace::open_or_create(folder.path());
+  EXPECT_EQ(workspace.decisions_head().rows, 0);
+  workspace.append_decision(decision(1, "ada"));
+  const auto last = workspace.append_decision(decision(2, "ada"));
+  EXPECT_EQ(workspace.decisions_head().rows, 2);
+  EXPECT_EQ(workspace.decisions_head().hash, last.hash);
+  test::sql(folder.path(), "DROP TRIGGER decisions_stay");
+  test::sql(folder.path(), "DELETE FROM decisions WHERE id = 2");
+  EXPECT_EQ(workspace.decisions("").size(), 1U);
+  EXPECT_EQ(workspace.decisions_head().rows, 2);
+  // Whoever goes on does not hide it: the next row follows the one that is gone.
+  EXPECT_EQ(workspace.append_decision(decision(3, "ada")).previous, last.hash);
+}
+
 TEST(Decisions, AreChainedAndCannotBeChanged) {
   const TemporaryFolder folder;
   auto workspace = Workspace::open_or_create(folder.path());

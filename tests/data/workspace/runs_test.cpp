@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "data/base/process.hpp"
 #include "data/workspace/workspace.hpp"
 #include "tests/data/workspace/workspace_rows.hpp"
 #include "tests/support/errors.hpp"
@@ -34,6 +35,19 @@ TEST(Workspace, RunsAndMetrics) {
   workspace.remove_run(run.id);
   EXPECT_FALSE(workspace.run("birds-1"));
   EXPECT_TRUE(workspace.metrics(run.id).empty());
+}
+
+TEST(Workspace, ARunWhoseProcessIsGoneWasInterrupted) {
+  const TemporaryFolder folder;
+  auto workspace = Workspace::open_or_create(folder.path());
+  const auto set = workspace.put_label_set(label_set("labels/a.parquet", "d1"));
+  RunRecord run{0, "birds-1", "birds", set, "runs/birds-1", "running", "{}", this_process()};
+  run.id = workspace.put_run(run);
+  EXPECT_EQ(workspace.run("birds-1")->status, "running");
+  run.process = "999999999 1 another boot";
+  workspace.update_run(run);
+  EXPECT_EQ(workspace.run("birds-1")->status, "interrupted");
+  EXPECT_EQ(workspace.runs().front().status, "interrupted");
 }
 
 }  // namespace

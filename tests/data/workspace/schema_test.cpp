@@ -168,7 +168,7 @@ TEST(Schema, MigratedAndNewWorkspacesHaveTheSameTables) {
   const std::string tables = "SELECT group_concat(name) FROM (SELECT name FROM sqlite_master ORDER BY name)";
   EXPECT_EQ(sql(old.folder.path(), tables), sql(fresh.path(), tables));
   EXPECT_THAT(sql(fresh.path(), tables), ::testing::Not(HasSubstr("taxonomy_nodes")));
-  EXPECT_EQ(sql(old.folder.path(), "PRAGMA user_version"), "2");
+  EXPECT_EQ(sql(old.folder.path(), "PRAGMA user_version"), "3");
 }
 
 TEST(Schema, ADatabaseOfAnotherProgramIsLeftAsItIs) {

@@ -66,7 +66,7 @@ TEST(TreeText, KeepsChainsWhenAsked) {
 
 TEST(TreeText, KeepsOneLinePerNode) {
   const Taxonomy taxonomy(make_parts({}, {{"two\nlines", "top"}, {"b", "top"}}));
-  EXPECT_THAT(tree_text(taxonomy, collapsed(taxonomy)), HasSubstr("├── two lines\n"));
+  EXPECT_THAT(tree_text(taxonomy, collapsed(taxonomy)), HasSubstr("├── two\\nlines\n"));
 }
 
 TEST(Newick, QuotesNamesAndCountsEdgesOfTheFullTree) {
@@ -109,7 +109,7 @@ TEST(DotGraph, EscapesAndDashesFurtherParents) {
   EXPECT_THAT(text, HasSubstr("label=\"House Sparrow\", shape=box"));
   EXPECT_THAT(text, HasSubstr("[style=dashed, constraint=false]"));
   const Taxonomy odd(make_parts({}, {{"a\"b\\c & d\n", "top"}, {"e", "top"}}));
-  EXPECT_THAT(dot_graph(odd, collapsed(odd)), HasSubstr("label=\"a\\\"b\\\\c &amp; d \""));
+  EXPECT_THAT(dot_graph(odd, collapsed(odd)), HasSubstr("label=\"a\\\"b\\\\c &amp; d\\\\n\""));
 }
 
 TEST(LabelStudioConfig, NestsChoicesAndEscapes) {

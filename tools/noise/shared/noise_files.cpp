@@ -8,6 +8,7 @@
 
 #include "data/base/digest.hpp"
 #include "data/base/error.hpp"
+#include "tools/program/label_set_record.hpp"
 #include "tools/program/taxonomy_store.hpp"
 #include "tools/program/workspace_choice.hpp"
 
@@ -29,20 +30,18 @@ std::optional<LoadedTaxonomy> find_taxonomy(const GlobalOptions& global, const s
   return loaded;
 }
 
-void record_label_set(const GlobalOptions& global, const fs::path& path, const LabelSetInfo& info,
-                      const std::string& digest, std::string_view kind, const std::string& summary,
-                      std::int64_t rows, std::int64_t changed) {
+void store_injected(const GlobalOptions& global, FileChanges& files, const fs::path& path,
+                    const noise::InjectionReport& report, std::string_view kind, const std::string& summary) {
   auto workspace = find_workspace(global);
-  if (!workspace || !workspace->dataset(info.dataset)) return;
+  if (workspace && !workspace->dataset(report.info.dataset)) workspace.reset();
   LabelSetRecord record;
-  record.dataset = info.dataset;
-  record.path = workspace->stored_path(path);
-  record.digest = digest;
+  record.dataset = report.info.dataset;
+  record.digest = fs::is_directory(path) ? label_set_digest(path) : report.digest;
   record.kind = kind;
   record.summary = summary;
-  record.rows = rows;
-  record.changed = changed;
-  workspace->put_label_set(record);
+  record.rows = report.counts.rows;
+  record.changed = report.counts.changed;
+  store_label_set(workspace, files, path, std::move(record), global);
 }
 
 std::string grouped(std::int64_t number) {

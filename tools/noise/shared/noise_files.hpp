@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "data/files/file_changes.hpp"
 #include "data/labels/label_set.hpp"
 #include "data/workspace/workspace.hpp"
 #include "noise/injection.hpp"
@@ -25,10 +26,10 @@ std::optional<LoadedTaxonomy> find_taxonomy(const GlobalOptions& global,
                                             const std::optional<std::filesystem::path>& file,
                                             const LabelSetInfo& info, const std::filesystem::path& labels);
 
-// Puts a finished label set into the workspace, where there is one that knows the data set.
-void record_label_set(const GlobalOptions& global, const std::filesystem::path& path,
-                      const LabelSetInfo& info, const std::string& digest, std::string_view kind,
-                      const std::string& summary, std::int64_t rows, std::int64_t changed);
+// Lets an injected label set appear and records it in the workspace, where there is one that knows the data
+// set: both or neither.
+void store_injected(const GlobalOptions& global, FileChanges& files, const std::filesystem::path& path,
+                    const noise::InjectionReport& report, std::string_view kind, const std::string& summary);
 
 // Thousands apart: "1,173".
 std::string grouped(std::int64_t number);

@@ -238,7 +238,8 @@ fs::path default_folder(const GlobalOptions& global) {
 }
 
 noise::InjectionReport run_injection(const GlobalOptions& global, const InjectionJob& job,
-                                     const LoadedSources& loaded, const LabelSetInfo& info) {
+                                     const LoadedSources& loaded, const LabelSetInfo& info,
+                                     FileChanges& files) {
   noise::InjectionOptions options;
   options.parent = job.parent;
   options.output = job.output;
@@ -250,16 +251,23 @@ noise::InjectionReport run_injection(const GlobalOptions& global, const Injectio
   options.inputs = loaded.inputs;
   options.remarks = loaded.remarks;
   options.progress = progress_bar(global, job.operation);
-  auto report = noise::inject(options, loaded.sources);
+  auto report = noise::inject(options, loaded.sources, files);
 
   const auto name = [&](std::int32_t label) { return info.classes[static_cast<std::size_t>(label)].name; };
-  for (const auto label : report.classes_without_target) {
-    say(global, fmt::format("class '{}' has no other class to go to and stays as it is", name(label)));
-  }
-  for (const auto& event : report.guard_events) {
-    say(global, fmt::format("guard: {} labels of '{}' stay, else too few samples would carry it", event.kept,
-                            name(event.label)));
-  }
+  constexpr std::size_t kNamed = 10;  // of a million classes most may be small
+  const auto say_first = [&](const auto& list, const auto& line) {
+    for (const auto& one : std::span(list).first(std::min(kNamed, list.size()))) say(global, line(one));
+    if (list.size() > kNamed)
+      say(global,
+          fmt::format("… and {} more classes", grouped(static_cast<std::int64_t>(list.size() - kNamed))));
+  };
+  say_first(report.classes_without_target, [&](std::int32_t label) {
+    return fmt::format("class '{}' has no other class to go to and stays as it is", name(label));
+  });
+  say_first(report.guard_events, [&](const auto& event) {
+    return fmt::format("guard: {} labels of '{}' stay, else too few samples would carry it", event.kept,
+                       name(event.label));
+  });
   if (report.counts.phantom > 0) {
     say(global,
         fmt::format("guard: {} labels stay that would have gone to classes which split '{}' does not have",

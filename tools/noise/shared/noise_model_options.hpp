@@ -61,7 +61,8 @@ struct InjectionJob {
   std::string operation = "inject";
 };
 noise::InjectionReport run_injection(const GlobalOptions& global, const InjectionJob& job,
-                                     const LoadedSources& loaded, const LabelSetInfo& info);
+                                     const LoadedSources& loaded, const LabelSetInfo& info,
+                                     FileChanges& files);
 
 // <parent's name>-<model>-<rate>-seed<seed>, without ending.
 std::string default_name(const noise::NoiseSpec& spec, const std::filesystem::path& parent);

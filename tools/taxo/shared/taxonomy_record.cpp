@@ -120,7 +120,7 @@ StoredBuild store(BuildSession& session, const taxonomy::BuiltTaxonomy& built,
   stored.table = fs::path(stored.taxonomy).replace_extension(".resolution.tsv");
   files.write(stored.table, taxonomy::resolution_table(session.wordnet, built));
 
-  commit_together(workspace, files, [&] {
+  workspace.put_together(files, [&] {
     workspace.put_taxonomy(written);
     if (labels) record_base_labels(workspace, *labels);
     workspace.put_dataset(dataset);  // makes it the current one

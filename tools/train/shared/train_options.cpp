@@ -149,7 +149,7 @@ OpenedRun open_run(const GlobalOptions& global, const RunChoice& choice) {
   opened.trained_on = json.value("labels", "");
   opened.skip_broken = json.value("skip_broken", false);
   opened.checkpoint = choice.checkpoint == "best" ? opened.files.best() : opened.files.last();
-  if (!fs::exists(opened.checkpoint))
+  if (!choice.may_lack_checkpoint && !fs::exists(opened.checkpoint))
     throw Error(fmt::format("{} has no checkpoint yet ({})", opened.files.folder.string(),
                             opened.checkpoint.filename().string()));
   return opened;

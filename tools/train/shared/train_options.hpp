@@ -25,6 +25,7 @@ struct RunChoice {
   std::string checkpoint = "last";              // last or best
   std::optional<std::filesystem::path> labels;  // else the run's own
   std::optional<std::filesystem::path> root;    // else the data set's
+  bool may_lack_checkpoint = false;             // one that was stopped before its first
 };
 void add_run_options(CLI::App* command, RunChoice& choice);
 

@@ -1,0 +1,79 @@
+#include <utility>
+#include <vector>
+
+#include "data/base/process.hpp"
+#include "data/files/delayed_signals.hpp"
+#include "data/files/file_changes.hpp"
+#include "data/workspace/state.hpp"
+
+namespace procsim {
+namespace {
+
+void note(Database& database, const std::string& process, const std::vector<FileChanges::Step>& steps) {
+  Transaction transaction(database);
+  Statement statement(
+      database, "INSERT INTO pending_files (process, target, temporary, aside, file) VALUES (?,?,?,?,?)");
+  for (const auto& step : steps) {
+    statement.bind(process).bind(std::filesystem::absolute(step.target).string());
+    statement.bind(step.temporary.empty() ? "" : std::filesystem::absolute(step.temporary).string());
+    statement.bind(step.aside.empty() ? "" : std::filesystem::absolute(step.aside).string());
+    statement.bind(step.file).run();
+  }
+  transaction.commit();
+}
+
+void forget(Database& database, const std::string& process) {
+  Statement(database, "DELETE FROM pending_files WHERE process = ?").bind(process).run();
+}
+
+}  // namespace
+
+void Workspace::put_together(FileChanges& files, const std::function<void()>& puts) {
+  const DelayedSignals until_all_is_done;
+  auto& database = state_->database;
+  const auto process = this_process();
+  note(database, process, files.steps());
+  try {
+    Transaction transaction(database);
+    puts();
+    files.replace();
+    forget(database, process);
+    transaction.commit();
+  } catch (...) {
+    files.take_back();
+    try {
+      forget(database, process);
+    } catch (...) {  // a full disk: whoever opens the workspace next finds nothing to undo
+    }
+    throw;
+  }
+  files.keep();
+}
+
+std::size_t undo_interrupted_changes(Database& database) {
+  if (database.is_read_only()) return 0;
+  {
+    Statement any(database, "SELECT 1 FROM pending_files LIMIT 1");
+    if (!any.step()) return 0;
+  }
+  // With the lock: whoever changes files holds it meanwhile.
+  Transaction transaction(database);
+  std::vector<std::pair<std::string, FileChanges::Step>> left;
+  {
+    Statement all(database,
+                  "SELECT process, target, temporary, aside, file FROM pending_files ORDER BY id DESC");
+    while (all.step()) left.push_back({all.text(0), {all.text(1), all.text(2), all.text(3), all.text(4)}});
+  }
+  std::size_t undone = 0;
+  for (const auto& [process, step] : left) {
+    if (is_running(process)) continue;
+    FileChanges::undo(step);
+    ++undone;
+  }
+  for (const auto& [process, step] : left)
+    if (!is_running(process)) forget(database, process);
+  transaction.commit();
+  return undone;
+}
+
+}  // namespace procsim

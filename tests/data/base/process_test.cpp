@@ -1,0 +1,37 @@
+#include "data/base/process.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace procsim {
+namespace {
+
+TEST(Process, OneThatRunsIsKnownAndOneThatIsGoneIsNot) {
+  EXPECT_TRUE(is_running(this_process()));
+  int channel[2];
+  ASSERT_EQ(::pipe(channel), 0);
+  const auto child = ::fork();
+  if (child == 0) {
+    const auto name = this_process();
+    [[maybe_unused]] const auto written = ::write(channel[1], name.data(), name.size());
+    ::_exit(0);
+  }
+  char name[200];
+  const auto length = ::read(channel[0], name, sizeof name);
+  ASSERT_GT(length, 0);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_FALSE(is_running({name, static_cast<std::size_t>(length)}));
+}
+
+TEST(Process, AnotherWithTheSameNumberIsNotTakenForIt) {
+  auto name = this_process();
+  name.replace(name.find(' ') + 1, 1, "x");  // another start
+  EXPECT_FALSE(is_running(name));
+  EXPECT_FALSE(is_running(""));
+  EXPECT_FALSE(is_running("no number"));
+  EXPECT_FALSE(is_running(this_process() + "x"));  // another boot
+}
+
+}  // namespace
+}  // namespace procsim

@@ -1,0 +1,8 @@
+#include "data/files/table.hpp"
+#include "tests/fuzz/fuzz.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  using namespace procsim;
+  const fuzz::MemoryFile file(bytes, size);
+  return fuzz::attempt([&] { read_csv_table(file.path()); });
+}
