@@ -242,7 +242,7 @@ LabelBatch corrupted(const NoisePlan& plan, const LabelBatch& batch, const Batch
     const auto at = static_cast<std::size_t>(row);
     if (fate.what == Fate::What::kChanged) labels[at] = fate.label;
     if (fate.what != Fate::What::kForeign) continue;
-    true_labels[at] = kUnlabelled;
+    true_labels[at] = kNoneOfThese;
     paths[row] = &plan.foreign_path(batch.sample_ids()[at]);
   }
   if (paths.empty()) return batch.relabelled(std::move(labels), std::move(true_labels));

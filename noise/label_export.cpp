@@ -55,6 +55,7 @@ class TextOutput {
 
 std::string label_fields(const LabelSetInfo& info, std::optional<std::int32_t> label) {
   if (!label || *label == kUnlabelled) return ",";
+  if (*label == kNoneOfThese) return fmt::format("{},", kNoneOfThese);
   return fmt::format("{},{}", *label, csv_field(info.classes[static_cast<std::size_t>(*label)].name));
 }
 

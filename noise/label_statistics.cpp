@@ -92,13 +92,13 @@ TreeStatistics tree_statistics(const ConfusionCounts& counts, const taxonomy::Ta
 }  // namespace
 
 std::int64_t ConfusionCounts::compared() const {
-  std::int64_t sum = 0;
+  std::int64_t sum = none_of_these;
   for (const auto& entry : pairs) sum += entry.second;
   return sum;
 }
 
 std::int64_t ConfusionCounts::wrong() const {
-  std::int64_t sum = 0;
+  std::int64_t sum = none_of_these;
   for (const auto& [pair, count] : pairs) sum += pair.first == pair.second ? 0 : count;
   return sum;
 }
@@ -145,6 +145,8 @@ ConfusionCounts count_confusions(const std::filesystem::path& path, const std::s
           counts.given[static_cast<std::size_t>(pair.second)] += count;
           if (pair.first == kUnlabelled) {
             counts.truth_unknown += count;
+          } else if (pair.first == kNoneOfThese) {
+            counts.none_of_these += count;
           } else {
             counts.pairs[pair] += count;
           }
@@ -179,8 +181,8 @@ LabelStatistics statistics_of(const ConfusionCounts& counts, const taxonomy::Tax
     if (const auto found = wrong_labels.find(label); found != wrong_labels.end()) {
       for (const auto& each : found->second) entry.wrong += each.second;
       entry.entropy = entropy_bits(found->second);
-      statistics.entropy +=
-          entry.entropy * static_cast<double>(entry.wrong) / static_cast<double>(statistics.wrong);
+      statistics.entropy += entry.entropy * static_cast<double>(entry.wrong) /
+                            static_cast<double>(statistics.wrong - counts.none_of_these);
     }
     entry.rate = clopper_pearson(entry.wrong, entry.samples);
     statistics.classes.push_back(entry);

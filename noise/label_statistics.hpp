@@ -22,11 +22,12 @@ struct ConfusionCounts {
   std::string split;
   std::int64_t rows = 0;  // of the split
   std::int64_t unlabelled = 0;
-  std::int64_t truth_unknown = 0;                                       // labelled, but without a true label
+  std::int64_t truth_unknown = 0;  // labelled, but without a true label
+  std::int64_t none_of_these = 0;  // labelled, but the truth is none of the classes: wrong, and in no pair
   std::map<std::pair<std::int32_t, std::int32_t>, std::int64_t> pairs;  // (true, given) → rows
   std::vector<std::int64_t> given;  // by label: rows that carry it, truth known or not
 
-  std::int64_t compared() const;  // rows with both
+  std::int64_t compared() const;  // rows with a label and a known truth
   std::int64_t wrong() const;
   std::vector<std::int32_t> classes() const;  // that occur, as truth or as label, ascending
 };

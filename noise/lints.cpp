@@ -61,7 +61,7 @@ class Linter {
       ++unknown_;
       return;
     }
-    ++truth_[static_cast<std::size_t>(*truth)];
+    if (*truth != kNoneOfThese) ++truth_[static_cast<std::size_t>(*truth)];
     ++compared_;
     wrong_ += *truth == label ? 0 : 1;
   }

@@ -120,9 +120,9 @@ procsim_tested_by(
   train/loop/run_reports.cpp
   train/loop/training_loop.cpp)
 procsim_tested_by(
-  train/noise_model/label_noise_test.cpp "the inner loop of the fit, seen in what it finds"
-  train/noise_model/noise_expectation.cpp
-  train/noise_model/noise_fit.cpp)
+  data/noise_model/label_noise_test.cpp "the inner loop of the fit, seen in what it finds"
+  data/noise_model/noise_expectation.cpp
+  data/noise_model/noise_fit.cpp)
 procsim_tested_by(
   train/scoring/label_scores_test.cpp "the rounds of one answer"
   train/scoring/cross_fit_rounds.cpp)

@@ -26,7 +26,7 @@ Truth from_label_set(LabelSetReader& reader, const ScoreTable& table, const std:
     try {
       our_label.push_back(ours.label_of(item.name));
     } catch (const Error&) {
-      our_label.push_back(-2);  // a class that the scores do not have: certainly another label
+      our_label.push_back(kNoneOfThese);  // a class that the scores do not have: certainly another label
     }
   }
   std::size_t known = 0, matched = 0;
@@ -38,7 +38,8 @@ Truth from_label_set(LabelSetReader& reader, const ScoreTable& table, const std:
       const auto label = batch->true_label(row);
       if (!label) continue;
       ++known;
-      truth.labels[*index] = our_label[static_cast<std::size_t>(*label)];
+      truth.labels[*index] =
+          *label == kNoneOfThese ? kNoneOfThese : our_label[static_cast<std::size_t>(*label)];
     }
   if (matched == 0) throw Error(fmt::format("{} has none of the scored samples", file.string()));
   if (known == 0)

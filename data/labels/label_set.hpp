@@ -19,8 +19,10 @@ class FileChanges;
 
 // The label-set format (docs/formats.md). These constants are on disk: they never change.
 inline constexpr std::string_view kLabelSetFormat = "labelset";
-inline constexpr int kLabelSetVersion = 1;
+inline constexpr int kLabelSetVersion = 2;       // 2: with kNoneOfThese; files without it are written as 1
 inline constexpr std::int32_t kUnlabelled = -1;  // `label` of a sample that nobody has labelled
+inline constexpr std::int32_t kNoneOfThese =
+    -2;  // `true_label` of a sample that belongs to no class of the set
 
 struct LabelClass {
   std::string name;       // for people: "Black-footed Albatross"
@@ -53,7 +55,7 @@ class LabelBatch {
   std::span<const std::int64_t> sample_ids() const;
   std::span<const std::int32_t> labels() const;
   bool has_true_label(std::int64_t row) const;
-  std::optional<std::int32_t> true_label(std::int64_t row) const;
+  std::optional<std::int32_t> true_label(std::int64_t row) const;  // may be kNoneOfThese
   std::string_view path(std::int64_t row) const;
   std::string_view split(std::int64_t row) const;
 
@@ -115,7 +117,7 @@ struct LabelRow {
   std::string path;
   std::string split;
   std::int32_t label = kUnlabelled;
-  std::optional<std::int32_t> true_label;
+  std::optional<std::int32_t> true_label;  // may be kNoneOfThese
 
   bool operator==(const LabelRow&) const = default;
 };

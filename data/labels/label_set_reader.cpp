@@ -84,7 +84,8 @@ struct LabelSetReader::State {
   std::optional<LabelBatch> read();
   std::int64_t file_row(std::int64_t row_in_batch) const;
   std::shared_ptr<LabelBatch::Columns> columns_from(const arrow::RecordBatch& batch) const;
-  void check_labels(const arrow::Int32Array& labels, std::string_view column, std::int32_t lowest) const;
+  // Every value is a class, or `also`.
+  void check_labels(const arrow::Int32Array& labels, std::string_view column, std::int32_t also) const;
   void check_ids(const LabelBatch::Columns& columns);
   void read_splits(const arrow::Array& array, LabelBatch::Columns& columns) const;
   bool wants_group(int group, std::int64_t first_row, std::int64_t rows) const;
@@ -167,7 +168,7 @@ std::int64_t LabelSetReader::State::file_row(std::int64_t row_in_batch) const {
 }
 
 void LabelSetReader::State::check_labels(const arrow::Int32Array& labels, std::string_view column,
-                                         std::int32_t lowest) const {
+                                         std::int32_t also) const {
   const auto classes = static_cast<std::int64_t>(info.classes.size());
   const auto* values = labels.raw_values();
   std::int32_t smallest = std::numeric_limits<std::int32_t>::max();
@@ -177,9 +178,9 @@ void LabelSetReader::State::check_labels(const arrow::Int32Array& labels, std::s
     smallest = std::min(smallest, values[row]);
     largest = std::max(largest, values[row]);
   }
-  if (labels.null_count() == labels.length() || (smallest >= lowest && largest < classes)) return;
+  if (labels.null_count() == labels.length() || (smallest >= 0 && largest < classes)) return;
   for (std::int64_t row = 0; row < labels.length(); ++row) {
-    if (labels.IsNull(row) || (values[row] >= lowest && values[row] < classes)) continue;
+    if (labels.IsNull(row) || values[row] == also || (values[row] >= 0 && values[row] < classes)) continue;
     throw Error(fmt::format("{}: {} {} in row {} is no class; the file names {} classes (0 to {})",
                             input.path.string(), column, values[row], file_row(row), classes, classes - 1));
   }
@@ -239,7 +240,7 @@ std::shared_ptr<LabelBatch::Columns> LabelSetReader::State::columns_from(
   if (options.paths) columns->paths = require(as_strings(column("path", false)), "read", input.path);
   if (options.true_labels) {
     columns->true_labels = std::static_pointer_cast<arrow::Int32Array>(column("true_label", true));
-    check_labels(*columns->true_labels, "true_label", 0);
+    check_labels(*columns->true_labels, "true_label", kNoneOfThese);
   }
   return columns;
 }

@@ -23,10 +23,10 @@ std::shared_ptr<arrow::Schema> label_schema() {
        arrow::field("label", arrow::int32(), false), arrow::field("true_label", arrow::int32(), true)});
 }
 
-std::string header_text(const LabelSetInfo& info) {
+std::string header_text(const LabelSetInfo& info, int version) {
   nlohmann::ordered_json header;
   header["format"] = kLabelSetFormat;
-  header["version"] = kLabelSetVersion;
+  header["version"] = version;
   header["dataset"] = info.dataset;
   header["classes"] = classes_to_json(info.classes);
   header["provenance"] = info.provenance.is_null() ? nlohmann::ordered_json::object() : info.provenance;
@@ -41,6 +41,7 @@ struct LabelSetWriter::State {
   std::vector<LabelBatch> waiting;  // whole batches; `taken` rows of the first are written already
   std::int64_t taken = 0;
   std::int64_t waiting_rows = 0;
+  bool none_of_these = false;  // some row is none of the classes
 
   State(const std::filesystem::path& target, IfExists if_exists)
       : path(target),
@@ -111,6 +112,8 @@ void LabelSetWriter::append(const LabelBatch& batch) {
   if (!batch.columns().paths || !batch.columns().true_labels)
     throw Error(fmt::format("cannot write {} from labels that were read without their {}. Read them too.",
                             state_->path.string(), batch.columns().paths ? "true labels" : "paths"));
+  for (std::int64_t row = 0; row < batch.rows() && !state_->none_of_these; ++row)
+    state_->none_of_these = batch.true_label(row) == kNoneOfThese;
   state_->waiting.push_back(batch);
   state_->waiting_rows += batch.rows();
   while (state_->waiting_rows >= kRowGroupRows) state_->write_group(kRowGroupRows);
@@ -131,7 +134,9 @@ std::string LabelSetWriter::close(const LabelSetInfo& info) {
                                           {"split", huggingface_value("string")},
                                           {"label", label},
                                           {"true_label", label}});
-  return state_->output.close({{kParquetHeaderKey, header_text(info)}, {kHuggingFaceKey, features}});
+  return state_->output.close(
+      {{kParquetHeaderKey, header_text(info, state_->none_of_these ? kLabelSetVersion : 1)},
+       {kHuggingFaceKey, features}});
 }
 
 std::string LabelSetWriter::finish(const LabelSetInfo& info) {

@@ -23,8 +23,13 @@ class EstimatesParser {
   EstimatesParser(std::size_t classes, const std::filesystem::path& file) : classes_(classes), file_(file) {}
 
   WrongRate rate(const Json& json) const {
-    const WrongRate rate{json.at("rate"), json.at("low"), json.at("high"), json.value("leaning", false)};
+    WrongRate rate{json.at("rate"), json.at("low"), json.at("high"), json.value("leaning", false)};
     require_order({0, rate.low, rate.rate, rate.high, 1}, "noise_rate");
+    if (json.contains("readings")) {
+      rate.readings = {json.at("readings").at("low"), json.at("readings").at("high")};
+      require_order({0, rate.readings->low, rate.readings->high, 1}, "noise_rate.readings");
+    }
+    rate.audit_decides = json.value("audit_decides", false);
     return rate;
   }
   ClassEstimate by_class(const Json& json) const { return {label(json, "label"), count(json, "by_class")}; }
@@ -65,6 +70,8 @@ class EstimatesParser {
 Json to_json(const WrongRate& rate) {
   Json json{{"rate", rate.rate}, {"low", rate.low}, {"high", rate.high}};
   if (rate.leaning) json["leaning"] = true;
+  if (rate.readings) json["readings"] = {{"low", rate.readings->low}, {"high", rate.readings->high}};
+  if (rate.audit_decides) json["audit_decides"] = true;
   return json;
 }
 

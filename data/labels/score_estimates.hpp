@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -19,6 +20,15 @@ struct WrongCount {
 struct WrongRate {
   double rate = 0, low = 0, high = 0;
   bool leaning = false;  // by a model that was trained on these labels: more may be wrong
+  // Errors that follow the image cannot be told from a classifier's confusions. Two readings of where
+  // features and labels disagree: as confusions, as far as a noise model can (low), and as errors (high). The
+  // interval spans both.
+  struct Readings {
+    double low = 0, high = 0;
+    bool operator==(const Readings&) const = default;
+  };
+  std::optional<Readings> readings{};
+  bool audit_decides = false;  // the readings are far apart: only judging random samples tells which holds
 
   bool operator==(const WrongRate&) const = default;
 };

@@ -23,6 +23,7 @@ std::shared_ptr<arrow::Field> list_of(const char* name, const std::shared_ptr<ar
 constexpr const char* kNearRivals = "near_rivals";
 constexpr const char* kMapX = "map_x";
 constexpr const char* kMapY = "map_y";
+constexpr const char* kNone = "p_none";
 
 std::shared_ptr<arrow::Schema> scores_schema() {
   return arrow::schema({arrow::field("sample_id", arrow::int64(), false),
@@ -44,12 +45,13 @@ std::shared_ptr<arrow::Schema> scores_schema() {
                         arrow::field("fold", arrow::int32(), false),
                         list_of(kNearRivals, arrow::int64()),
                         arrow::field(kMapX, arrow::float32(), true),
-                        arrow::field(kMapY, arrow::float32(), true)});
+                        arrow::field(kMapY, arrow::float32(), true),
+                        arrow::field(kNone, arrow::float32(), true)});
 }
 
 // Columns that files of earlier programs do not have.
 bool may_be_missing(const std::string& column) {
-  return column == kNearRivals || column == kMapX || column == kMapY;
+  return column == kNearRivals || column == kMapX || column == kMapY || column == kNone;
 }
 
 // Appending to Arrow's builders, with their statuses turned into errors.
@@ -64,11 +66,12 @@ class ColumnBuilder {
     finish(builder);
   }
 
-  void add_true_labels(std::span<const ScoreRow> rows) {
-    arrow::Int32Builder builder;
-    for (const auto& row : rows) {
-      require(row.true_label ? builder.Append(*row.true_label) : builder.AppendNull(), "write", path_);
-    }
+  // Null where there is no value.
+  template <typename Builder, typename Value>
+  void add_optional(std::span<const ScoreRow> rows, std::optional<Value> ScoreRow::* member) {
+    Builder builder;
+    for (const auto& row : rows)
+      require(row.*member ? builder.Append(*(row.*member)) : builder.AppendNull(), "write", path_);
     finish(builder);
   }
 
@@ -105,7 +108,7 @@ std::shared_ptr<arrow::Table> table_from(std::span<const ScoreRow> rows, const s
   columns.add<arrow::Int64Builder>(rows, [](const ScoreRow& row) { return row.sample_id; });
   columns.add<arrow::StringBuilder>(rows, [](const ScoreRow& row) { return std::string_view(row.path); });
   columns.add<arrow::Int32Builder>(rows, [](const ScoreRow& row) { return row.label; });
-  columns.add_true_labels(rows);
+  columns.add_optional<arrow::Int32Builder>(rows, &ScoreRow::true_label);
   for (const auto member : {&ScoreRow::proxy_loss, &ScoreRow::confidence, &ScoreRow::p_mislabelled,
                             &ScoreRow::suspicion, &ScoreRow::p_given, &ScoreRow::margin}) {
     columns.add<arrow::FloatBuilder>(rows, [member](const ScoreRow& row) { return row.*member; });
@@ -134,6 +137,7 @@ std::shared_ptr<arrow::Table> table_from(std::span<const ScoreRow> rows, const s
                                          });
   columns.add_places(rows, &ScoreRow::Place::x);
   columns.add_places(rows, &ScoreRow::Place::y);
+  columns.add_optional<arrow::FloatBuilder>(rows, &ScoreRow::p_none);
   return arrow::Table::Make(schema, columns.take(), static_cast<std::int64_t>(rows.size()));
 }
 
@@ -317,6 +321,7 @@ std::vector<ScoreRow> ScoresReader::State::rows_from(const arrow::RecordBatch& b
   const auto& duplicates = column<arrow::Array>(batch, "duplicates");
   const auto near_rivals = batch.GetColumnByName(kNearRivals);
   const auto map_x = batch.GetColumnByName(kMapX), map_y = batch.GetColumnByName(kMapY);
+  const auto none = batch.GetColumnByName(kNone);
   const auto classes = static_cast<std::int32_t>(info.classes.size());
   const auto check_label = [&](std::int32_t label, std::int64_t id) {
     if (label >= kUnlabelled && label < classes) return;
@@ -352,9 +357,10 @@ std::vector<ScoreRow> ScoresReader::State::rows_from(const arrow::RecordBatch& b
     if (map_x && map_y && map_x->IsValid(i) && map_y->IsValid(i))
       row.place = {static_cast<const arrow::FloatArray&>(*map_x).Value(i),
                    static_cast<const arrow::FloatArray&>(*map_y).Value(i)};
-    for (const auto label : {row.label, row.suggested, row.true_label.value_or(kUnlabelled)}) {
-      check_label(label, row.sample_id);
-    }
+    if (none && none->IsValid(i)) row.p_none = static_cast<const arrow::FloatArray&>(*none).Value(i);
+    check_label(row.label, row.sample_id);
+    check_label(row.suggested, row.sample_id);
+    if (row.true_label && row.true_label != kNoneOfThese) check_label(*row.true_label, row.sample_id);
   }
   for (const auto& [name, member] :
        {std::pair{"proxy_loss", &ScoreRow::proxy_loss}, std::pair{"confidence", &ScoreRow::confidence},

@@ -31,14 +31,14 @@ struct RivalClass {
 struct ScoreRow {
   std::int64_t sample_id = 0;
   std::string path;
-  std::int32_t label = kUnlabelled;  // as given to the learner
-  std::optional<std::int32_t> true_label;
-  float proxy_loss = 0;     // in training, as the paper has it
-  float confidence = 1;     // σ of the paper
-  float p_mislabelled = 0;  // calibrated probability that `label` is wrong
-  float suspicion = 0;      // what to rank by, larger = more suspect
-  float p_given = 0;        // cross-fitted probability of the given class
-  float margin = 0;         // log p(suggested class) − log p(given class)
+  std::int32_t label = kUnlabelled;        // as given to the learner
+  std::optional<std::int32_t> true_label;  // may be kNoneOfThese
+  float proxy_loss = 0;                    // in training, as the paper has it
+  float confidence = 1;                    // σ of the paper
+  float p_mislabelled = 0;                 // calibrated probability that `label` is wrong
+  float suspicion = 0;                     // what to rank by, larger = more suspect
+  float p_given = 0;                       // cross-fitted probability of the given class
+  float margin = 0;                        // log p(suggested class) − log p(given class)
   std::int32_t suggested = kUnlabelled;
   std::vector<RivalClass> rivals;            // best first, the given class left out
   std::vector<std::int64_t> near_given;      // nearest samples that carry the given label
@@ -53,6 +53,9 @@ struct ScoreRow {
     bool operator==(const Place&) const = default;
   };
   std::optional<Place> place{};
+  // Probability that the image belongs to no class of the set (an outlier, another domain); empty where
+  // nobody has judged that. It is part of p_mislabelled where it is given.
+  std::optional<float> p_none{};
 
   bool operator==(const ScoreRow&) const = default;
 };

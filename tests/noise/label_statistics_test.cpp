@@ -45,6 +45,22 @@ class Statistics : public testing::Test {
   std::filesystem::path path = folder / "set.parquet";
 };
 
+// An image of no class is under a wrong label, whichever that is.
+TEST_F(Statistics, NoneOfTheseCountsAsWrongAndInNoPair) {
+  auto set = read_label_set(path);
+  set.rows.push_back({1000, "i/z.jpg", "train", 2, kNoneOfThese});
+  write_label_set(folder / "open.parquet", set, IfExists::kFail);
+  const auto counts = count_confusions(folder / "open.parquet", "train", 2, {});
+  EXPECT_EQ(counts.none_of_these, 1);
+  EXPECT_EQ(counts.classes().size(), 6u);
+  EXPECT_EQ(counts.pairs, count_confusions(path, "train", 2, {}).pairs);
+  const auto statistics = statistics_of(counts, nullptr);
+  EXPECT_EQ(statistics.compared, 35);
+  EXPECT_EQ(statistics.wrong, 5);
+  EXPECT_NEAR(statistics.entropy, statistics_of(count_confusions(path, "train", 2, {}), nullptr).entropy,
+              1e-12);
+}
+
 TEST_F(Statistics, CountsRatesAndEntropy) {
   const auto counts = count_confusions(path, "train", 2, {});
   EXPECT_EQ(counts.rows, 36);

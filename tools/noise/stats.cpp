@@ -29,6 +29,7 @@ nlohmann::ordered_json as_json(const noise::ConfusionCounts& counts,
   json["rows"] = counts.rows;
   json["unlabelled"] = counts.unlabelled;
   json["truth_unknown"] = counts.truth_unknown;
+  json["none_of_these"] = counts.none_of_these;
   json["compared"] = statistics.compared;
   json["wrong"] = statistics.wrong;
   json["rate"] = share(statistics.wrong, statistics.compared);
@@ -88,8 +89,11 @@ int run(const Options& options, const GlobalOptions& global) {
     fmt::print("{}\n", as_json(counts, statistics).dump(2));
     return 0;
   }
-  fmt::print("split           {}: {} rows, {} unlabelled, truth unknown for {}\n", counts.split,
-             grouped(counts.rows), grouped(counts.unlabelled), grouped(counts.truth_unknown));
+  fmt::print("split           {}: {} rows, {} unlabelled, truth unknown for {}{}\n", counts.split,
+             grouped(counts.rows), grouped(counts.unlabelled), grouped(counts.truth_unknown),
+             counts.none_of_these > 0
+                 ? fmt::format(", none of the classes for {}", grouped(counts.none_of_these))
+                 : "");
   fmt::print("wrong labels    {} of {}: {:.4f}, 95 % interval {:.4f}–{:.4f}\n", grouped(statistics.wrong),
              grouped(statistics.compared), share(statistics.wrong, statistics.compared), statistics.rate.low,
              statistics.rate.high);

@@ -223,8 +223,8 @@ void print_result(const GlobalOptions& global, const Subject& subject, const tra
 }
 
 int run(const Options& options, const GlobalOptions& global) {
-  const auto tuned = options.scoring_options ? train::read_scoring_options(*options.scoring_options)
-                                             : train::ScoringOptions{};
+  const auto tuned =
+      options.scoring_options ? read_scoring_options(*options.scoring_options) : ScoringOptions{};
   const bool file_alone = options.embeddings && options.choice.run.empty();
   auto subject = file_alone         ? from_file(options, global)
                  : options.no_train ? from_pretrained(options, global)

@@ -9,7 +9,7 @@
 
 namespace procsim::train {
 
-class ClassDistances;  // train/noise_model/class_distances.hpp
+class ClassDistances;  // data/noise_model/class_distances.hpp
 
 // What a method gets for a step.
 struct Batch {

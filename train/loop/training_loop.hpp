@@ -3,10 +3,10 @@
 #include <chrono>
 #include <memory>
 
+#include "data/noise_model/class_distances.hpp"
 #include "train/frame/method.hpp"
 #include "train/inputs/session.hpp"
 #include "train/loop/checkpoint.hpp"
-#include "train/noise_model/class_distances.hpp"
 #include "train/reports/observer.hpp"
 #include "train/reports/run_files.hpp"
 #include "train/reports/run_page.hpp"

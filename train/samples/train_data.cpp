@@ -83,6 +83,7 @@ TrainData load_labels(const fs::path& label_set) {
       continue;
     }
     if (!trains && row.label == kUnlabelled && !row.true_label) continue;
+    if (!trains && row.true_label == kNoneOfThese) continue;  // nothing to retrieve
     TrainSample sample{row.sample_id, std::move(row.path), row.label, row.true_label};
     (trains ? data.train : data.test).push_back(std::move(sample));
   }

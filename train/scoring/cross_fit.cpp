@@ -7,9 +7,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "data/noise_model/dominant_confusions.hpp"
+#include "data/noise_model/noise_fit.hpp"
 #include "train/models/torch.hpp"
-#include "train/noise_model/dominant_confusions.hpp"
-#include "train/noise_model/noise_fit.hpp"
 #include "train/scoring/discriminant.hpp"
 #include "train/scoring/rows_by_fold.hpp"
 #include "train/scoring/task_threads.hpp"

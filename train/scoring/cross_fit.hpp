@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "data/base/progress.hpp"
+#include "data/noise_model/class_distances.hpp"
+#include "data/noise_model/folds.hpp"
+#include "data/noise_model/label_noise.hpp"
+#include "data/noise_model/scoring_options.hpp"
 #include "train/models/torch_types.hpp"
-#include "train/noise_model/class_distances.hpp"
-#include "train/noise_model/folds.hpp"
-#include "train/noise_model/label_noise.hpp"
-#include "train/noise_model/scoring_options.hpp"
 
 namespace procsim::train {
 

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "data/noise_model/class_scores.hpp"
+#include "data/noise_model/scoring_options.hpp"
 #include "train/models/torch.hpp"
-#include "train/noise_model/class_scores.hpp"
-#include "train/noise_model/scoring_options.hpp"
 
 namespace procsim::train {
 

@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "data/noise_model/folds.hpp"
 #include "train/models/torch.hpp"
-#include "train/noise_model/folds.hpp"
 
 namespace procsim::train {
 

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "data/labels/scores.hpp"
-#include "train/noise_model/noise_estimates.hpp"
-#include "train/noise_model/scoring_options.hpp"
+#include "data/noise_model/noise_estimates.hpp"
+#include "data/noise_model/scoring_options.hpp"
 #include "train/samples/train_data.hpp"
 #include "train/scoring/ensemble.hpp"
 

@@ -8,12 +8,13 @@
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/noise_model/noise_estimates.hpp"
+#include "data/noise_model/suspicions.hpp"
 #include "taxonomy/tree/class_tree.hpp"
 #include "taxonomy/tree/taxonomy.hpp"
+#include "taxonomy/tree/tree_distances.hpp"
 #include "train/models/embedding_check.hpp"
 #include "train/models/torch.hpp"
-#include "train/noise_model/noise_estimates.hpp"
-#include "train/noise_model/suspicions.hpp"
 #include "train/scoring/cross_fit_rounds.hpp"
 #include "train/scoring/embedding_file.hpp"
 #include "train/scoring/ensemble.hpp"
@@ -123,7 +124,7 @@ ClassDistances class_distances_of(const TrainData& data, const taxonomy::Taxonom
         fmt::format("the taxonomy has {} classes but the labels go up to {}: it belongs to another "
                     "data set",
                     taxonomy->class_count(), data.classes.back()));
-  return ClassDistances(taxonomy::prune(*taxonomy, data.classes), data.classes);
+  return taxonomy::tree_distances(taxonomy::prune(*taxonomy, data.classes), data.classes);
 }
 
 LabelScores score_labels(const TrainData& data, const torch::Tensor& features,
@@ -161,7 +162,7 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& features,
   fill_training_columns(result.rows, memory, scoring.listing.sigma_lambda);
   fill_neighbours(data, embeddings, fit, scoring.listing, result.rows);
   fill_places(embeddings, result.rows);
-  result.estimates = noise_estimates(data, result.rows, pairs, scoring.estimates);
+  result.estimates = noise_estimates(data.classes, data.train_class, result.rows, pairs, scoring.estimates);
   nlohmann::ordered_json shares = nlohmann::ordered_json::array();
   const auto& first = fit.fold_fits.front().noise;
   const auto share_of = [&](int step) {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "data/base/error.hpp"
+#include "data/noise_model/noise_fit.hpp"
 #include "train/models/torch.hpp"
-#include "train/noise_model/noise_fit.hpp"
 #include "train/scoring/discriminant.hpp"
 #include "train/scoring/prepared_rows.hpp"
 #include "train/scoring/sample_neighbours.hpp"

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "data/noise_model/folds.hpp"
 #include "train/models/torch.hpp"
-#include "train/noise_model/folds.hpp"
 
 namespace procsim::train {
 

@@ -75,7 +75,7 @@ def write(name, label_type=pa.int32(), version=1, split=None, header=None, drop=
 write("good.parquet")
 write("plain_split.parquet", split=pa.array(["train", "test", "train"]))
 write("wide_label.parquet", label_type=pa.int64())
-write("newer.parquet", version=2)
+write("newer.parquet", version=3)
 write("no_path.parquet", drop="path")
 write("other_format.parquet", header='{"format": "scores", "version": 1}')
 write("bad_json.parquet", header='{"format": ')
@@ -102,7 +102,7 @@ TEST_F(Interchange, FilesOfAnotherSchemaAreRefusedWithWhatIsWrong) {
   const auto error = [&](const char* name) { return error_of([&] { read_label_set(folder_ / name); }); };
   EXPECT_THAT(error("wide_label.parquet"), HasSubstr("column 'label' is int64, expected int32"));
   EXPECT_THAT(error("newer.parquet"),
-              HasSubstr("is labelset/2, this program reads labelset up to version 1"));
+              HasSubstr("is labelset/3, this program reads labelset up to version 2"));
   EXPECT_THAT(error("no_path.parquet"), HasSubstr("has no column 'path'"));
   EXPECT_THAT(error("other_format.parquet"), HasSubstr("holds 'scores', expected 'labelset'"));
   EXPECT_THAT(error("bad_json.parquet"), HasSubstr("is damaged"));

@@ -1,6 +1,7 @@
 #include "data/labels/label_set.hpp"
 
 #include <arrow/io/file.h>
+#include <arrow/util/key_value_metadata.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <parquet/file_reader.h>
@@ -67,6 +68,26 @@ TEST(LabelSet, ComesBackAsItWasWritten) {
   EXPECT_EQ(back.info.dataset, "tiny");
   EXPECT_EQ(back.info.classes, set.info.classes);
   EXPECT_EQ(back.info.provenance, set.info.provenance);
+}
+
+TEST(LabelSet, NoneOfTheseIsATruthOfVersionTwo) {
+  const TemporaryFolder folder;
+  auto set = tiny_set();
+  const auto version = [](const std::filesystem::path& path) {
+    const auto metadata = parquet::ParquetFileReader::OpenFile(path.string())->metadata();
+    const auto header = metadata->key_value_metadata()->Get("procsim").ValueOrDie();
+    return nlohmann::json::parse(header).at("version").get<int>();
+  };
+  write_label_set(folder / "a.parquet", set, IfExists::kFail);
+  EXPECT_EQ(version(folder / "a.parquet"), 1) << "earlier programs read it";
+  set.rows[1].true_label = kNoneOfThese;
+  write_label_set(folder / "b.parquet", set, IfExists::kFail);
+  EXPECT_EQ(version(folder / "b.parquet"), 2);
+  EXPECT_EQ(read_label_set(folder / "b.parquet").rows, set.rows);
+  set.rows[1].label = kNoneOfThese;
+  write_label_set(folder / "c.parquet", set, IfExists::kFail);
+  EXPECT_THAT(error_of([&] { read_label_set(folder / "c.parquet"); }), HasSubstr("label -2"))
+      << "a truth, no label";
 }
 
 TEST(LabelSet, WithoutRowsIsALabelSetToo) {

@@ -26,12 +26,18 @@ ScoreEstimates parse(const std::string& text) {
 TEST(ScoreEstimates, AreWrittenAsTheFormatSays) {
   EXPECT_EQ(to_json(kEstimates).dump(), kText);
   EXPECT_EQ(to_json(WrongRate{0.25, 0.125, 0.5, false}).dump(), R"({"rate":0.25,"low":0.125,"high":0.5})");
+  EXPECT_EQ(
+      to_json(WrongRate{0.25, 0.125, 0.5, false, {{0.125, 0.5}}, true}).dump(),
+      R"({"rate":0.25,"low":0.125,"high":0.5,"readings":{"low":0.125,"high":0.5},"audit_decides":true})");
 }
 
 TEST(ScoreEstimates, AreReadAsTheFormatSays) {
   EXPECT_EQ(parse(kText), kEstimates);
   const auto rate_only = parse(R"({"noise_rate":{"rate":0.25,"low":0.125,"high":0.5}})");
   EXPECT_EQ(rate_only, (ScoreEstimates{{0.25, 0.125, 0.5, false}, {}, {}}));
+  const auto two = parse(
+      R"({"noise_rate":{"rate":0.25,"low":0,"high":0.5,"readings":{"low":0.125,"high":0.5},"audit_decides":true}})");
+  EXPECT_EQ(two.noise_rate, (WrongRate{0.25, 0, 0.5, false, {{0.125, 0.5}}, true}));
 }
 
 TEST(ScoreEstimates, WhatCannotBeMeantIsRefusedWithTheFile) {

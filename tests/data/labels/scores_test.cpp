@@ -27,7 +27,8 @@ ScoreRow row_of(std::int64_t id) {
   row.sample_id = id;
   row.path = std::to_string(id) + ".jpg";
   row.label = static_cast<std::int32_t>(id % 3);
-  if (id % 2 == 0) row.true_label = 1;
+  if (id % 2 == 0) row.true_label = id % 4 == 0 ? 1 : kNoneOfThese;
+  if (id % 5 != 0) row.p_none = 0.0625f;
   row.proxy_loss = static_cast<float>(id) * 0.5f;
   row.confidence = 0.25f;
   row.p_mislabelled = 0.75f;

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace procsim {
+
+// The score of a class that nothing is known of. A cosine is never so low.
+inline constexpr float kUnsupported = -2;
+
+// Scores of classes for some samples in a space of samples × `width`: the best classes one by one, the score
+// of the given class, and the mean and variance of all others, which are enough for their share of a softmax.
+struct ClassScores {
+  std::int64_t classes = 0;
+  std::int64_t width = 0;               // classes kept a sample
+  std::vector<std::int32_t> candidate;  // size() × width, best first
+  std::vector<float> score;             // size() × width
+  std::vector<float> given;             // score of the given class; NaN when nothing is known of the class
+  std::vector<std::int32_t> given_at;   // its place among the candidates, −1: not kept
+  std::vector<float> rest_mean;         // of the classes that are neither kept nor given
+  std::vector<float> rest_variance;
+  std::vector<std::int32_t> rest_count;
+
+  ClassScores() = default;
+  ClassScores(std::int64_t samples, std::int64_t class_count, std::int64_t kept);
+  std::int64_t size() const { return static_cast<std::int64_t>(given.size()); }
+  std::span<const std::int32_t> candidates_of(std::int64_t sample) const;
+  std::span<const float> scores_of(std::int64_t sample) const;
+
+  // Sample `from` of another table becomes sample `to` here; both keep as many classes.
+  void copy(std::int64_t to, const ClassScores& other, std::int64_t from);
+};
+
+}  // namespace procsim
