@@ -99,6 +99,7 @@ struct ReviewServer::State {
   const ImageStore* images;
   ServerOptions options;
   std::string page;
+  Report shell;  // names of classes and nodes, without cards
   httplib::Server server;
   std::vector<std::string> hosts;  // that Host may say
 
@@ -186,6 +187,11 @@ void ReviewServer::State::routes() {
   server.Get("/api/state", guarded([this](const httplib::Request& request) {
                return session.state(request.get_param_value("reviewer"));
              }));
+  server.Get("/api/summary", guarded([this](const httplib::Request&) {
+               auto now = shell;
+               now.summary = session.summary();
+               return summary_json(now);
+             }));
   server.Get("/api/next", guarded([this](const httplib::Request& request) {
                std::optional<std::uint64_t> pair;
                if (request.has_param("given")) {
@@ -194,6 +200,7 @@ void ReviewServer::State::routes() {
                  if (!given || !suggested) throw ReviewError(400, "'given' and 'suggested' must be labels");
                  pair = pair_key(static_cast<std::int32_t>(*given), static_cast<std::int32_t>(*suggested));
                }
+               if (request.has_param("audit")) return session.next_audit(request.get_param_value("reviewer"));
                return session.next(request.get_param_value("reviewer"), pair);
              }));
   server.Post("/api/release", guarded([this](const httplib::Request& request) {
@@ -254,6 +261,8 @@ ReviewServer::ReviewServer(ReviewSession& session, const ScoreTable& table, cons
   state_->routes();
   report.server = {state_->options.token, read_only, images != nullptr};
   state_->page = server_html(report);
+  state_->shell.classes = report.classes;
+  state_->shell.tree = report.tree;
 }
 
 ReviewServer::~ReviewServer() = default;
