@@ -33,9 +33,11 @@ struct Judged {
 Judged judge(const ScoreTable& table, const Truth& truth) {
   Judged judged;
   for (const auto row : table.ranking()) {
-    if (truth.labels[row] == kUnlabelled || table.labels()[row] == kUnlabelled) continue;
+    const bool known = truth.mask.empty() ? truth.labels[row] != kUnlabelled : truth.mask[row] >= 0;
+    if (!known || table.labels()[row] == kUnlabelled) continue;
     judged.rows.push_back(row);
-    judged.wrong.push_back(truth.labels[row] != table.labels()[row]);
+    judged.wrong.push_back(truth.mask.empty() ? truth.labels[row] != table.labels()[row]
+                                              : truth.mask[row] > 0);
     judged.suspicion.push_back(table.suspicion()[row]);
     judged.probability.push_back(table.p_mislabelled()[row]);
   }
@@ -90,6 +92,8 @@ Json groups_json(const std::vector<GroupQuality>& groups) {
 }  // namespace
 
 std::size_t Truth::known() const {
+  if (!mask.empty())
+    return static_cast<std::size_t>(std::ranges::count_if(mask, [](auto wrong) { return wrong >= 0; }));
   return static_cast<std::size_t>(
       std::ranges::count_if(labels, [](auto label) { return label != kUnlabelled; }));
 }
@@ -123,7 +127,9 @@ DetectionQuality evaluate(const ScoreTable& table, const Truth& truth, const Cla
   if (flagged > 0) quality.precision = static_cast<double>(hits) / static_cast<double>(flagged);
   if (quality.wrong > 0) {
     quality.recall = static_cast<double>(hits) / static_cast<double>(quality.wrong);
-    quality.suggestion_accuracy = static_cast<double>(suggested_right) / static_cast<double>(quality.wrong);
+    quality.missed_at_errors = 1 - quality.at_errors.recall;
+    if (truth.mask.empty())
+      quality.suggestion_accuracy = static_cast<double>(suggested_right) / static_cast<double>(quality.wrong);
   }
   if (quality.precision + quality.recall > 0)
     quality.f1 = 2 * quality.precision * quality.recall / (quality.precision + quality.recall);
@@ -131,7 +137,7 @@ DetectionQuality evaluate(const ScoreTable& table, const Truth& truth, const Cla
   quality.calibration_error = expected_calibration_error(quality.reliability);
   quality.brier = brier_score(judged.probability, judged.wrong);
 
-  if (families.known()) {
+  if (families.known() && truth.mask.empty()) {
     quality.by_kinship = by_group(judged, quality.wrong, [&](std::uint32_t row) {
       return std::string(to_string(families.relation(table.labels()[row], truth.labels[row]).kinship));
     });
@@ -152,10 +158,11 @@ Json to_json(const DetectionQuality& quality) {
             {"auroc", optional_number(quality.auroc)},
             {"average_precision", optional_number(quality.average_precision)},
             {"precision_at_errors", quality.at_errors.precision},
+            {"missed_at_errors", quality.missed_at_errors},
             {"precision", quality.precision},
             {"recall", quality.recall},
             {"f1", quality.f1},
-            {"suggestion_accuracy", quality.suggestion_accuracy},
+            {"suggestion_accuracy", optional_number(quality.suggestion_accuracy)},
             {"calibration_error", quality.calibration_error},
             {"brier", quality.brier}};
   auto& at = json["at"] = Json::array();

@@ -19,6 +19,9 @@ namespace procsim::curate {
 struct Truth {
   std::vector<std::int32_t> labels;      // kUnlabelled where it is not known
   std::vector<std::string> noise_types;  // empty, or a word per row
+  // Empty, or a row each: 1 wrong, 0 right, −1 unknown. What a mask of errors says where nobody names the
+  // true classes; `labels` says nothing then.
+  std::vector<std::int8_t> mask;
   std::size_t known() const;
 };
 
@@ -27,7 +30,9 @@ Truth truth_in(const ScoreTable& table);
 
 // From a label set (its true labels; its labels where it has none), or a CSV, TSV or Parquet table with a
 // column sample_id or path, a column true_label, truth or label (class by name or number), and perhaps
-// noise_type. Throws Error naming the file and what is missing or unknown.
+// noise_type; or a mask of errors: such a table with a column wrong, is_wrong, is_error or mask (0 or 1, true
+// or false) and neither true_label nor truth, or a NumPy array of a number for each sample in the order of
+// ids. Throws Error naming the file and what is missing or unknown.
 Truth read_truth(const std::filesystem::path& file, const ScoreTable& table);
 
 struct GroupQuality {
@@ -40,10 +45,11 @@ struct GroupQuality {
 struct DetectionQuality {
   std::size_t samples = 0, wrong = 0;
   std::optional<double> auroc, average_precision;
-  std::vector<AtRank> at;                    // 10, 20, 50, 100, … and the number of wrong labels
-  AtRank at_errors;                          // k = number of wrong labels
-  double precision = 0, recall = 0, f1 = 0;  // at probability 0.5
-  double suggestion_accuracy = 0;            // of the wrong labels, share whose suggestion is the truth
+  std::vector<AtRank> at;                     // 10, 20, 50, 100, … and the number of wrong labels
+  AtRank at_errors;                           // k = number of wrong labels
+  double precision = 0, recall = 0, f1 = 0;   // at probability 0.5
+  double missed_at_errors = 0;                // share of the errors that are not among the first #errors
+  std::optional<double> suggestion_accuracy;  // of the wrong labels, share whose suggestion is the truth
   std::vector<ReliabilityBin> reliability;
   double calibration_error = 0, brier = 0;
   std::vector<GroupQuality> by_kinship, by_distance, by_noise_type;

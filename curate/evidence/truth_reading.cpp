@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -5,6 +6,8 @@
 #include "curate/evidence/evaluation.hpp"
 #include "curate/evidence/table_reading.hpp"
 #include "data/base/error.hpp"
+#include "data/base/words.hpp"
+#include "data/files/npy.hpp"
 
 namespace procsim::curate {
 
@@ -48,14 +51,48 @@ Truth from_label_set(LabelSetReader& reader, const ScoreTable& table, const std:
   return truth;
 }
 
+// 1 wrong, 0 right, −1 where nothing is written.
+std::int8_t is_wrong(const ForeignTable& foreign, const TableColumn& mask, std::int64_t row) {
+  const auto word = lower_case(foreign.text(mask, row));
+  if (word.empty() || word == "-1") return -1;
+  if (word == "1" || word == "true" || word == "yes") return 1;
+  if (word == "0" || word == "false" || word == "no") return 0;
+  throw Error(fmt::format("{}: '{}' is neither 0 nor 1", foreign.place(mask, row), word));
+}
+
+// A value for each scored sample, in the order of their ids.
+Truth from_mask_array(const std::filesystem::path& file, const ScoreTable& table) {
+  const auto values = read_npy_integers(file);
+  if (values.size() != table.size())
+    throw Error(
+        fmt::format("{} has {} values for {} scored samples; a mask has one each, in the order of ids",
+                    file.string(), values.size(), table.size()));
+  std::vector<std::int64_t> ids(table.sample_ids().begin(), table.sample_ids().end());
+  std::ranges::sort(ids);
+  Truth truth;
+  truth.labels.assign(table.size(), kUnlabelled);
+  truth.mask.assign(table.size(), -1);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (values[i] < -1 || values[i] > 1)
+      throw Error(fmt::format("{}: value {} is {}; a mask has 0 for right and 1 for wrong labels",
+                              file.string(), i, values[i]));
+    truth.mask[*table.find(ids[i])] = static_cast<std::int8_t>(values[i]);
+  }
+  return truth;
+}
+
 }  // namespace
 
 Truth read_truth(const std::filesystem::path& file, const ScoreTable& table) {
   if (auto reader = open_label_set(file)) return from_label_set(*reader, table, file);
+  if (file.extension() == ".npy") return from_mask_array(file, table);
   const ForeignTable foreign(file);
   const auto* ids = foreign.find({"sample_id", "id"});
   const auto* paths = ids ? nullptr : &foreign.require({"path", "image", "file", "filename"});
-  const auto& labels = foreign.require({"true_label", "truth", "label"});
+  const auto* mask = foreign.find({"true_label", "truth"})
+                         ? nullptr
+                         : foreign.find({"wrong", "is_wrong", "is_error", "mask"});
+  const auto& labels = mask ? *mask : foreign.require({"true_label", "truth", "label"});
   const auto* types = foreign.find({"noise_type", "noise"});
   std::unordered_map<std::string_view, std::uint32_t> by_path;
   if (paths)
@@ -65,6 +102,7 @@ Truth read_truth(const std::filesystem::path& file, const ScoreTable& table) {
   Truth truth;
   truth.labels.assign(table.size(), kUnlabelled);
   if (types) truth.noise_types.resize(table.size());
+  if (mask) truth.mask.assign(table.size(), -1);
   for (std::int64_t row = 0; row < foreign.rows(); ++row) {
     std::optional<std::uint32_t> index;
     if (ids) {
@@ -73,7 +111,10 @@ Truth read_truth(const std::filesystem::path& file, const ScoreTable& table) {
       index = found->second;
     }
     if (!index) continue;
-    truth.labels[*index] = foreign.label(labels, row, ours);
+    if (mask)
+      truth.mask[*index] = is_wrong(foreign, *mask, row);
+    else
+      truth.labels[*index] = foreign.label(labels, row, ours);
     if (types) truth.noise_types[*index] = foreign.text(*types, row);
   }
   if (truth.known() == 0) throw Error(fmt::format("{} knows none of the scored samples", file.string()));

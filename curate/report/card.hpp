@@ -16,7 +16,7 @@ namespace procsim::curate {
 struct Card {
   struct Rival {
     std::int32_t label = kUnlabelled;
-    double probability = 0;
+    std::optional<double> probability;  // a blind card does not tell
   };
   struct Neighbour {
     std::int64_t id = 0;

@@ -30,7 +30,8 @@ Json to_json(const Card& card) {
     json["confidence"] = card.scores->confidence;
   }
   auto& rivals = json["rivals"] = Json::array();
-  for (const auto& rival : card.rivals) rivals.push_back({rival.label, rival.probability});
+  for (const auto& rival : card.rivals)
+    rivals.push_back({rival.label, rival.probability ? Json(*rival.probability) : Json(nullptr)});
   json["near_given"] = neighbours_json(card.near_given);
   json["near_suggested"] = neighbours_json(card.near_suggested);
   json["duplicates"] = neighbours_json(card.duplicates);

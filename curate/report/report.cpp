@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "curate/report/six_digits.hpp"
+
 namespace procsim::curate {
 
 namespace {
@@ -27,7 +29,7 @@ std::string_view Report::class_name(std::int32_t label) const {
 
 Report make_report(const ScoreTable& table, std::span<const std::uint32_t> ranking,
                    const ClassFamilies& families, const Summary& summary, const ReportSource& source,
-                   std::size_t top) {
+                   std::size_t top, std::span<const double> probabilities) {
   Report report;
   report.dataset = table.info().dataset;
   report.source = source;
@@ -35,7 +37,10 @@ Report make_report(const ScoreTable& table, std::span<const std::uint32_t> ranki
   report.tree = nodes_of(families, report.classes.size());
   report.summary = summary;
   const auto first = ranking.first(std::min(top, ranking.size()));
-  for (const auto index : first) report.cards.push_back(make_card(table, families, index));
+  for (const auto index : first) {
+    report.cards.push_back(make_card(table, families, index));
+    if (!probabilities.empty()) report.cards.back().scores->p = six_digits(probabilities[index]);
+  }
   report.map = make_sample_map(table, first);
   report.doubtful_places = find_doubtful_places(table, families);
   return report;

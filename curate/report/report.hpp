@@ -63,9 +63,10 @@ struct Report {
 };
 
 // The summary, the classes and their tree, and the first `top` cards of the ranking. No images, no server.
+// `probabilities`: a row each, as decisions calibrated them; the scores' own where it is empty.
 Report make_report(const ScoreTable& table, std::span<const std::uint32_t> ranking,
                    const ClassFamilies& families, const Summary& summary, const ReportSource& source,
-                   std::size_t top);
+                   std::size_t top, std::span<const double> probabilities = {});
 
 nlohmann::ordered_json to_json(const Report& report);
 // Its field `summary` alone.

@@ -29,11 +29,18 @@ void put_interval(Json& entry, const ExpectedErrors& errors) {
 Json noise_json(const Summary& summary) {
   const auto& noise = summary.noise;
   const auto wrong = summary.wrong_labels();
-  return {{"rate", six_digits(noise.rate)}, {"low", six_digits(noise.low)},
-          {"high", six_digits(noise.high)}, {"level", noise.level()},
-          {"count", wrong.count},           {"count_low", wrong.low},
-          {"count_high", wrong.high},       {"method", to_string(noise.method)},
-          {"leaning", noise.leaning},       {"audited", noise.audited}};
+  return {{"rate", six_digits(noise.rate)},
+          {"low", six_digits(noise.low)},
+          {"high", six_digits(noise.high)},
+          {"level", noise.level()},
+          {"count", wrong.count},
+          {"count_low", wrong.low},
+          {"count_high", wrong.high},
+          {"method", to_string(noise.method)},
+          {"leaning", noise.leaning},
+          {"audited", noise.audited},
+          {"needs_audit", noise.needs_audit()},
+          {"cards_to_know", kCardsToKnow}};
 }
 
 Json kinship_json(const Summary& summary) {
@@ -124,7 +131,12 @@ void put_thumbnails(Json& json, const Report::Thumbnails& thumbnails) {
 
 Json summary_json(const Report& report) {
   const auto& summary = report.summary;
-  Json json{{"samples", summary.samples}, {"suspects", summary.suspects}, {"noise", noise_json(summary)}};
+  Json json{{"samples", summary.samples},
+            {"suspects", summary.suspects},
+            {"judged", summary.judged},
+            {"confirmed", summary.confirmed},
+            {"next_hundred", six_digits(summary.next_hundred)},
+            {"noise", noise_json(summary)}};
   auto& effort = json["effort"] = Json::array();
   for (const auto& point : summary.effort)
     effort.push_back({{"share", point.share}, {"review", point.review}});

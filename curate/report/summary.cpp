@@ -12,7 +12,7 @@ namespace procsim::curate {
 
 namespace {
 
-constexpr float kSuspect = 0.5F;
+constexpr double kSuspect = 0.5;
 
 ExpectedErrors expected(const WrongCount& count) { return {count.wrong, count.low, count.high}; }
 
@@ -32,22 +32,60 @@ NoiseEstimate of_scores_file(const WrongRate& rate) {
 }
 
 // The number of wrong labels is a sum of independent coin tosses when the probabilities are right.
-NoiseEstimate mean_probability(const ScoreTable& table) {
+NoiseEstimate mean_probability(std::span<const double> wrong) {
   double sum = 0, variance = 0;
-  for (const double p : table.p_mislabelled()) {
+  for (const double p : wrong) {
     sum += p;
     variance += p * (1 - p);
   }
-  const double n = std::max<double>(1, static_cast<double>(table.size()));
-  const double half = 1.959963984540054 * std::sqrt(variance);
+  const double n = std::max<double>(1, static_cast<double>(wrong.size()));
+  const double half = kNormal975 * std::sqrt(variance);
   return {
       sum / n, std::max(0.0, sum - half) / n, std::min(n, sum + half) / n, EstimateMethod::kProbabilities, 0,
       false};
 }
 
+NoiseEstimate of_audit(const AuditEstimate& audit, std::size_t samples) {
+  const auto n = static_cast<double>(samples);
+  return {audit.wrong / n, audit.low / n, audit.high / n, EstimateMethod::kAudit, audit.audited, false};
+}
+
+// What was found, and the rest as calibrated by it. The rest is known no better than all labels were before:
+// it keeps its part of that interval, stretched where the calibration raised it, beside the spread of its own
+// coin tosses.
+NoiseEstimate of_decisions(const NoiseEstimate& before, const ScoreTable& table, const Findings& findings) {
+  double rest = 0, rest_before = 0, variance = 0, rows = 0;
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (findings.judged[i]) continue;
+    const double p = findings.wrong[i];
+    rest += p;
+    rest_before += table.p_mislabelled()[i];
+    variance += p * (1 - p);
+    ++rows;
+  }
+  const auto n = static_cast<double>(table.size()), known = static_cast<double>(findings.confirmed);
+  const double stretch = rest_before > 0 ? std::clamp(rest / rest_before, 1.0, 10.0) : 1;
+  const double chance = kNormal95 * std::sqrt(variance);
+  const double below = (before.rate - before.low) * rows * stretch + chance;
+  const double above = (before.high - before.rate) * rows * stretch + chance;
+  return {(known + rest) / n,
+          (known + std::max(0.0, rest - below)) / n,
+          (known + std::min(rows, rest + above)) / n,
+          EstimateMethod::kDecisions,
+          0,
+          before.leaning};
+}
+
+NoiseEstimate noise_rate(const ScoreTable& table, const Findings& findings) {
+  if (findings.audit) return of_audit(*findings.audit, table.size());
+  const auto& estimates = table.info().estimates;
+  const auto before = estimates ? of_scores_file(estimates->noise_rate) : mean_probability(findings.wrong);
+  return findings.any() ? of_decisions(before, table, findings) : before;
+}
+
 // `weights`: by class, how the file's estimate changes the sum of the probabilities.
 std::vector<FamilyCount> count_families(const ScoreTable& table, const ClassFamilies& families,
-                                        std::span<const double> weights) {
+                                        std::span<const double> wrong, std::span<const double> weights) {
   const auto& nodes = families.tree().nodes;
   std::vector<FamilyCount> counts(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -63,7 +101,7 @@ std::vector<FamilyCount> count_families(const ScoreTable& table, const ClassFami
     const auto node = parent_of_class(table.labels()[i]);
     if (node == taxonomy::ClassTree::kNone) continue;
     auto& count = counts[static_cast<std::size_t>(node)];
-    const double p = table.p_mislabelled()[i] * weights[static_cast<std::size_t>(table.labels()[i])];
+    const double p = wrong[i] * weights[static_cast<std::size_t>(table.labels()[i])];
     ++count.samples;
     count.wrong += p;
     if (parent_of_class(table.suggested()[i]) == node) count.within += p;
@@ -73,17 +111,29 @@ std::vector<FamilyCount> count_families(const ScoreTable& table, const ClassFami
   return counts;
 }
 
-void fill_effort(Summary& summary, const ScoreTable& table, std::span<const std::uint32_t> ranking) {
-  std::vector<double> found(ranking.size());
+// Cards are judged in this order: those that were, then the likeliest errors first.
+void fill_effort(Summary& summary, std::span<const std::uint32_t> ranking, const Findings& findings) {
+  std::vector<std::uint32_t> order(ranking.begin(), ranking.end());
+  if (findings.any())
+    std::ranges::stable_sort(order, [&](auto a, auto b) {
+      if (findings.judged[a] != findings.judged[b]) return static_cast<bool>(findings.judged[a]);
+      return findings.wrong[a] > findings.wrong[b];
+    });
+  const auto judged = static_cast<std::size_t>(
+      std::ranges::count_if(order, [&](auto row) { return static_cast<bool>(findings.judged[row]); }));
+  std::vector<double> found(order.size());
   double total = 0;
-  for (std::size_t i = 0; i < ranking.size(); ++i) found[i] = total += table.p_mislabelled()[ranking[i]];
+  for (std::size_t i = 0; i < order.size(); ++i) found[i] = total += findings.wrong[order[i]];
+  if (judged < order.size())
+    summary.next_hundred =
+        found[std::min(order.size(), judged + 100) - 1] - (judged > 0 ? found[judged - 1] : 0);
   if (total < 0.5) return;  // not a single label to be found
   for (const double share : {0.5, 0.8, 0.9, 0.95, 0.99}) {
     const auto reached = std::ranges::lower_bound(found, share * total * (1 - 1e-12));
-    summary.effort.push_back(
-        {share, std::min(ranking.size(), static_cast<std::size_t>(reached - found.begin()) + 1)});
+    const auto cards = std::min(order.size(), static_cast<std::size_t>(reached - found.begin()) + 1);
+    summary.effort.push_back({share, std::max(judged, cards)});
   }
-  summary.curve_end = std::min(ranking.size(), std::max<std::size_t>(100, summary.effort.back().review));
+  summary.curve_end = std::min(order.size(), std::max<std::size_t>(100, summary.effort.back().review));
   constexpr std::size_t kSteps = 100;
   for (std::size_t step = 0; step <= kSteps; ++step) {
     const auto reviewed = summary.curve_end * step / kSteps;
@@ -97,12 +147,19 @@ std::string_view to_string(EstimateMethod method) {
   switch (method) {
     case EstimateMethod::kAudit:
       return "audit";
+    case EstimateMethod::kDecisions:
+      return "decisions";
     case EstimateMethod::kScoresFile:
       return "scores file";
     case EstimateMethod::kProbabilities:
       break;
   }
   return "probabilities";
+}
+
+// 60 cards tell a rate of 2 % to about two points, one of 20 % to about six: what is known better needs none.
+bool NoiseEstimate::needs_audit() const {
+  return method != EstimateMethod::kAudit && high - low > 0.06 && high > 2 * low;
 }
 
 LabelCounts Summary::wrong_labels() const {
@@ -115,38 +172,24 @@ std::optional<std::size_t> Summary::review_for(double share) const {
   return found == effort.end() ? std::nullopt : std::optional(found->review);
 }
 
-std::optional<NoiseEstimate> audit_estimate(const ScoreTable& table, const DecisionLog& decisions) {
-  std::size_t judged = 0, wrong = 0;
-  for (const auto& [sample, opinions] : decisions.audits()) {
-    const auto index = table.find(sample);
-    if (!index) continue;
-    const auto outcome = settle(opinions, table.labels()[*index], 1);
-    if (!outcome.settled || outcome.opinion.verdict == Verdict::kAmbiguous) continue;
-    ++judged;
-    if (outcome.opinion.verdict != Verdict::kKeep) ++wrong;
-  }
-  if (judged < kLeastAudits) return std::nullopt;
-  const auto interval = wilson_interval(wrong, judged);
-  return NoiseEstimate{static_cast<double>(wrong) / static_cast<double>(judged), interval.low, interval.high,
-                       EstimateMethod::kAudit, judged};
+Summary summarize(const ScoreTable& table, std::span<const std::uint32_t> ranking,
+                  const ClassFamilies& families, const DecisionLog& decisions) {
+  return summarize(table, ranking, families, find_out(table, decisions, AuditDesign(table, 0)));
 }
 
 Summary summarize(const ScoreTable& table, std::span<const std::uint32_t> ranking,
-                  const ClassFamilies& families, const DecisionLog& decisions) {
+                  const ClassFamilies& families, const Findings& findings) {
   Summary summary;
   summary.samples = table.size();
-  if (const auto audited = audit_estimate(table, decisions))
-    summary.noise = *audited;
-  else if (const auto& estimates = table.info().estimates)
-    summary.noise = of_scores_file(estimates->noise_rate);
-  else
-    summary.noise = mean_probability(table);
+  summary.judged = findings.judged_count;
+  summary.confirmed = findings.confirmed;
+  if (table.size() > 0) summary.noise = noise_rate(table, findings);
 
   std::vector<ClassCount> classes(table.info().classes.size());
   std::unordered_map<std::uint64_t, PairCount> pairs;
   for (std::size_t i = 0; i < table.size(); ++i) {
     const auto given = table.labels()[i], suggested = table.suggested()[i];
-    const float p = table.p_mislabelled()[i];
+    const double p = findings.wrong[i];
     const bool suspect = p >= kSuspect;
     summary.suspects += suspect ? 1 : 0;
     if (given >= 0) {
@@ -165,7 +208,8 @@ Summary summarize(const ScoreTable& table, std::span<const std::uint32_t> rankin
   }
   std::vector<double> weights;
   for (const auto& count : classes) weights.push_back(count.wrong);
-  if (const auto& estimates = table.info().estimates) take_estimates(*estimates, classes, pairs);
+  if (const auto& estimates = table.info().estimates; estimates && !findings.any())
+    take_estimates(*estimates, classes, pairs);
   for (std::size_t i = 0; i < weights.size(); ++i)
     weights[i] = weights[i] > 0 ? classes[i].wrong / weights[i] : 1;
   for (auto& [key, pair] : pairs) {
@@ -180,8 +224,8 @@ Summary summarize(const ScoreTable& table, std::span<const std::uint32_t> rankin
     return pair_key(a.given, a.suggested) < pair_key(b.given, b.suggested);
   });
   summary.classes = std::move(classes);
-  if (families.known()) summary.families = count_families(table, families, weights);
-  fill_effort(summary, table, ranking);
+  if (families.known()) summary.families = count_families(table, families, findings.wrong, weights);
+  fill_effort(summary, ranking, findings);
   return summary;
 }
 

@@ -7,14 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "curate/decisions/decisions.hpp"
+#include "curate/decisions/findings.hpp"
 #include "curate/evidence/kinship.hpp"
 #include "curate/evidence/score_table.hpp"
 
 namespace procsim::curate {
 
-enum class EstimateMethod { kAudit, kScoresFile, kProbabilities };
-std::string_view to_string(EstimateMethod method);  // "audit", "scores file", "probabilities"
+enum class EstimateMethod { kAudit, kDecisions, kScoresFile, kProbabilities };
+std::string_view to_string(EstimateMethod method);  // "audit", "decisions", "scores file", "probabilities"
 
 // How many labels are wrong, with an interval, and how that is known.
 struct NoiseEstimate {
@@ -24,8 +24,11 @@ struct NoiseEstimate {
   bool leaning = false;  // by a model that was trained on these labels: more may be wrong
 
   // Of the interval, in percent (docs/formats.md: a scores file's are 90 %).
-  int level() const { return method == EstimateMethod::kScoresFile ? 90 : 95; }
+  int level() const { return method == EstimateMethod::kProbabilities ? 95 : 90; }
+  // The interval is so wide that only random cards can tell, and kCardsToKnow of them would.
+  bool needs_audit() const;
 };
+inline constexpr std::size_t kCardsToKnow = 60;
 
 // How many labels are expected to be wrong: the sum of the probabilities, or what the scores file estimates,
 // with its interval.
@@ -55,7 +58,7 @@ struct FamilyCount {
 
 struct Effort {
   double share = 0;        // of the expected errors
-  std::size_t review = 0;  // that many from the top of the ranking
+  std::size_t review = 0;  // that many cards: those judged, then from the top of the ranking
 };
 
 struct LabelCounts {
@@ -64,7 +67,10 @@ struct LabelCounts {
 
 struct Summary {
   std::size_t samples = 0;
-  std::size_t suspects = 0;  // probability ≥ 0.5
+  std::size_t suspects = 0;   // probability ≥ 0.5
+  std::size_t judged = 0;     // by people
+  std::size_t confirmed = 0;  // of these, found to be wrong
+  double next_hundred = 0;    // wrong labels expected in the next 100 cards: whether going on is worth it
   NoiseEstimate noise;
   std::vector<ClassCount> classes;    // most expected errors first; classes without samples left out
   std::vector<PairCount> pairs;       // likewise
@@ -80,13 +86,12 @@ struct Summary {
 };
 
 // Expected numbers come from the scores file where it estimates them (`by_class`, `by_pair`), else from the
-// calibrated probabilities. The noise rate is the audit's when at least 30 audit samples have been judged,
-// else what the scores file estimates, else the mean probability.
+// calibrated probabilities; once people have judged something, from what they found and the probabilities as
+// that calibrates them. The noise rate is the audit's when at least kLeastAudits random cards have been
+// judged, else that of the decisions, else what the scores file estimates, else the mean probability.
+Summary summarize(const ScoreTable& table, std::span<const std::uint32_t> ranking,
+                  const ClassFamilies& families, const Findings& findings);
 Summary summarize(const ScoreTable& table, std::span<const std::uint32_t> ranking,
                   const ClassFamilies& families, const DecisionLog& decisions = {});
-
-inline constexpr std::size_t kLeastAudits = 30;
-// The share of wrong labels among judged audit samples; empty with fewer than kLeastAudits.
-std::optional<NoiseEstimate> audit_estimate(const ScoreTable& table, const DecisionLog& decisions);
 
 }  // namespace procsim::curate

@@ -94,6 +94,7 @@ struct ReviewServer::State {
   std::string page;
   RoutedServer server;
   std::unique_ptr<HttpFront> front;
+  Report shell;  // names of classes and nodes, without cards
   std::vector<std::string> hosts;  // that Host may say
 
   State(ReviewSession& review, const ScoreTable& scores, const ImageStore* store, ServerOptions wanted)
@@ -180,6 +181,11 @@ void ReviewServer::State::routes() {
   server.Get("/api/state", guarded([this](const httplib::Request& request) {
                return session.state(request.get_param_value("reviewer"));
              }));
+  server.Get("/api/summary", guarded([this](const httplib::Request&) {
+               auto now = shell;
+               now.summary = session.summary();
+               return summary_json(now);
+             }));
   server.Get("/api/next", guarded([this](const httplib::Request& request) {
                std::optional<std::uint64_t> pair;
                if (request.has_param("given")) {
@@ -188,6 +194,7 @@ void ReviewServer::State::routes() {
                  if (!given || !suggested) throw ReviewError(400, "'given' and 'suggested' must be labels");
                  pair = pair_key(static_cast<std::int32_t>(*given), static_cast<std::int32_t>(*suggested));
                }
+               if (request.has_param("audit")) return session.next_audit(request.get_param_value("reviewer"));
                return session.next(request.get_param_value("reviewer"), pair);
              }));
   server.Post("/api/release", guarded([this](const httplib::Request& request) {
@@ -247,6 +254,8 @@ ReviewServer::ReviewServer(ReviewSession& session, const ScoreTable& table, cons
   state_->front = std::make_unique<HttpFront>(
       server.listening(), front,
       [&server](std::string request, bool is_last) { return server.answer(std::move(request), is_last); });
+  state_->shell.classes = report.classes;
+  state_->shell.tree = report.tree;
 }
 
 ReviewServer::~ReviewServer() { state_->server.close_socket(); }

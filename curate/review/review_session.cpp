@@ -1,6 +1,7 @@
 #include "curate/review/review_session.hpp"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include <fmt/chrono.h>
@@ -49,6 +50,8 @@ ReviewSession::ReviewSession(const ScoreTable& table, const ClassFamilies& famil
       options_(options),
       secret_(std::move(secret)),
       clock_(std::move(clock)),
+      design_(table, options.seed),
+      suspects_(table.ranking()),
       queue_(table),
       has_opinion_(table.size(), false) {
   if (workspace_)
@@ -92,17 +95,14 @@ void ReviewSession::count_votes(std::int64_t sample) {
 
 void ReviewSession::refit() {
   taken_since_fit_ = 0;
-  std::vector<CalibrationCase> cases;
-  for (const auto& [sample, opinions] : log_.standing()) {
-    const auto row = table_.find(sample);
-    if (!row) continue;
-    const auto outcome = settle(opinions, table_.labels()[*row], 1);
-    if (!outcome.settled || outcome.opinion.verdict == Verdict::kAmbiguous) continue;
-    cases.push_back({table_.p_mislabelled()[*row], pair_key(table_.labels()[*row], table_.suggested()[*row]),
-                     outcome.opinion.verdict != Verdict::kKeep});
-  }
-  calibration_ = Calibration::fit(cases, calibration_);
-  queue_.adapt(calibration_);
+  findings_ = find_out(table_, log_, design_, findings_.calibration);
+  queue_.adapt(findings_.calibration);
+}
+
+Summary ReviewSession::summary() {
+  const std::lock_guard lock(mutex_);
+  if (taken_since_fit_ > 0) refit();
+  return summarize(table_, suspects_, families_, findings_);
 }
 
 std::string ReviewSession::check_name(const std::string& reviewer) const {
@@ -124,16 +124,19 @@ bool ReviewSession::open_for(std::uint32_t row, const std::string& reviewer, boo
   return !mind_leases || options_.reviews > 1 || !leased_by_others(sample, reviewer);
 }
 
-// The next sample of a random order of all samples that depends on the seed only.
-std::optional<std::uint32_t> ReviewSession::audit_row() {
-  if (table_.size() == 0) return std::nullopt;
-  const KeyedRandom random(options_.seed, "curate audit");
-  for (std::size_t attempt = 0; attempt < 1000; ++attempt) {
-    auto draws = random.for_id(static_cast<std::int64_t>(audit_count_++));
-    const auto row = static_cast<std::uint32_t>(draws.below(table_.size()));
-    if (!log_.audits().contains(table_.sample_ids()[row])) return row;
-  }
-  return std::nullopt;
+// Cards that somebody has open are drawn, too. A label that was judged already is known: no card is spent on
+// it.
+std::optional<std::uint32_t> ReviewSession::audit_row() const {
+  std::vector<std::size_t> drawn(design_.strata(), 0);
+  std::set<std::int64_t> open;
+  for (const auto& [name, person] : reviewers_)
+    if (person.open) open.insert(person.open->sample);
+  for (const auto& [sample, opinions] : log_.audits())
+    if (const auto row = table_.find(sample)) ++drawn[design_.stratum(*row)];
+  return design_.next(drawn, [&](std::uint32_t row) {
+    const auto sample = table_.sample_ids()[row];
+    return !log_.standing().contains(sample) && !open.contains(sample);
+  });
 }
 
 // A sample that is almost surely right, and has a class to be mistaken for.
@@ -160,12 +163,14 @@ Card ReviewSession::card(std::uint32_t row, const std::string& source) const {
     result.duplicates.clear();
   }
   result.scores->p = queue_.probability(row);
-  if (!options_.blind()) return result;
+  if (!options_.blind() && source != kFromAudit) return result;
   result.scores.reset();
   result.path.reset();  // folders are often named after classes: the path would tell, too
   result.why.clear();
-  result.rivals.clear();
-  result.near_rivals.clear();
+  for (auto& rival : result.rivals) {  // choices remain, what the model thinks of them does not
+    rival.probability.reset();
+    if (source == kFromPlanted && rival.label == result.given) rival.label = result.suggested;
+  }
   return result;
 }
 
@@ -192,13 +197,13 @@ void ReviewSession::release(const std::string& reviewer) {
 }
 
 Card ReviewSession::hand_out(const std::string& reviewer, std::uint32_t row, const std::string& source,
-                             std::optional<std::uint64_t> pair) {
+                             std::optional<std::uint64_t> pair, bool audit) {
   give_back(reviewer);
   const auto sample = table_.sample_ids()[row];
   if (source == kFromQueue) leases_[sample] = {reviewer, clock_() + options_.lease};
   auto shown = card(row, source);
   shown.ticket = ticket(reviewer, sample, source);
-  reviewers_[reviewer].open = OpenCard{pair, sample, shown};
+  reviewers_[reviewer].open = OpenCard{pair, audit, sample, shown};
   return shown;
 }
 
@@ -209,7 +214,7 @@ Json ReviewSession::next(const std::string& name, std::optional<std::uint64_t> p
   const auto answer = [&](const Card& shown) {
     return Json{{"left", pair ? queue_.left(*pair) : queue_.left()}, {"card", to_json(shown)}};
   };
-  if (person.open && person.open->pair == pair) return answer(person.open->card);
+  if (person.open && person.open->pair == pair && !person.open->audit) return answer(person.open->card);
 
   if (!pair && !options_.read_only) {
     auto draws = KeyedRandom(options_.seed, "curate cards")
@@ -229,6 +234,17 @@ Json ReviewSession::next(const std::string& name, std::optional<std::uint64_t> p
     if (row) return answer(hand_out(reviewer, *row, std::string(kFromQueue), pair));
   }
   return {{"left", pair ? queue_.left(*pair) : queue_.left()}};
+}
+
+Json ReviewSession::next_audit(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const auto reviewer = check_name(name);
+  auto& person = reviewers_[reviewer];
+  const auto left = table_.size() - log_.standing().size();
+  if (person.open && person.open->audit) return {{"left", left}, {"card", to_json(person.open->card)}};
+  const auto row = audit_row();
+  if (!row) return {{"left", 0}};
+  return {{"left", left}, {"card", to_json(hand_out(reviewer, *row, std::string(kFromAudit), {}, true))}};
 }
 
 std::string ReviewSession::source_of(const Json& request, const std::string& reviewer, std::int64_t sample) {
@@ -331,12 +347,15 @@ Json ReviewSession::progress() const {
   std::size_t active = 0;
   for (const auto& [name, person] : reviewers_) active += person.history.empty() ? 0 : 1;
   result["reviewers"] = active;
-  if (const auto audit = audit_estimate(table_, log_))
-    result["noise"] = {{"rate", audit->rate},
-                       {"low", audit->low},
-                       {"high", audit->high},
-                       {"method", to_string(audit->method)},
+  result["audited"] = log_.audits().size();
+  if (const auto& audit = findings_.audit) {
+    const auto n = static_cast<double>(table_.size());
+    result["noise"] = {{"rate", audit->wrong / n},
+                       {"low", audit->low / n},
+                       {"high", audit->high / n},
+                       {"method", to_string(EstimateMethod::kAudit)},
                        {"audited", audit->audited}};
+  }
   return result;
 }
 

@@ -23,7 +23,7 @@
 namespace procsim::curate {
 
 struct ReviewOptions {
-  double audit_rate = 0;    // share of cards drawn at random from all samples
+  double audit_rate = 0;    // share of cards drawn at random from every stratum of suspicion
   double planted_rate = 0;  // share of cards with a label made wrong on purpose
   std::size_t reviews = 1;  // how many reviewers see each sample
   std::uint64_t seed = 1;   // of the audits and planted errors
@@ -61,6 +61,8 @@ class ReviewSession {
   // without a decision gives the same card. With audits or planted errors no card shows a probability, or the
   // reviewer could tell them apart.
   nlohmann::ordered_json next(const std::string& reviewer, std::optional<std::uint64_t> pair = {});
+  // The next random card of the audit; {"left": 0} when all were drawn.
+  nlohmann::ordered_json next_audit(const std::string& reviewer);
 
   // The card that this reviewer has open goes back to the queue, for others to see. An audit or a planted
   // error stays with its reviewer, who could else look for a nicer one.
@@ -75,9 +77,13 @@ class ReviewSession {
   // Progress of all, and what this reviewer has decided so far; "last" is the id of the last word.
   nlohmann::ordered_json state(const std::string& reviewer);
 
+  // What is known by now of all labels.
+  Summary summary();
+
  private:
   struct OpenCard {
     std::optional<std::uint64_t> pair;  // what was asked for
+    bool audit = false;                 // random cards were asked for
     std::int64_t sample = 0;
     Card card;
   };
@@ -105,9 +111,9 @@ class ReviewSession {
   void give_back(const std::string& reviewer);
   std::string ticket(const std::string& reviewer, std::int64_t sample, std::string_view source) const;
   Card hand_out(const std::string& reviewer, std::uint32_t row, const std::string& source,
-                std::optional<std::uint64_t> pair);
+                std::optional<std::uint64_t> pair, bool audit = false);
   Card card(std::uint32_t row, const std::string& source) const;
-  std::optional<std::uint32_t> audit_row();
+  std::optional<std::uint32_t> audit_row() const;
   std::optional<std::uint32_t> planted_row(const std::string& reviewer, Draws& draws) const;
   nlohmann::ordered_json progress() const;
 
@@ -118,11 +124,13 @@ class ReviewSession {
   const ReviewOptions options_;
   const std::string secret_;
   const Clock clock_;
+  const AuditDesign design_;
+  const std::vector<std::uint32_t> suspects_;  // rows, most suspect first
 
   mutable std::mutex mutex_;
   DecisionLog log_;
   ReviewQueue queue_;
-  Calibration calibration_;
+  Findings findings_;
   std::size_t taken_since_fit_ = 0;
   std::size_t decided_ = 0;  // samples with an opinion
   std::vector<bool> has_opinion_;
@@ -130,7 +138,6 @@ class ReviewSession {
   std::unordered_map<std::int64_t, Lease> leases_;
   std::unordered_map<std::string, std::int64_t> keys_;  // answered requests
   std::deque<std::string> key_order_;
-  std::uint64_t audit_count_ = 0;
 };
 
 }  // namespace procsim::curate

@@ -14,7 +14,7 @@ const verdicts = [
 // What the model would take it for, best first: a key each.
 const rivalKeys = ["1", "2", "3", "4"];
 function rivalVerdicts(card) {
-  return card.rivals.slice(0, rivalKeys.length).map(([label, p], i) => ({key: rivalKeys[i], words: () => `${className(label)} ${percent(p)}`,
+  return card.rivals.slice(0, rivalKeys.length).map(([label, p], i) => ({key: rivalKeys[i], words: () => (p === null ? className(label) : `${className(label)} ${percent(p)}`),
     title: `Relabel to ${className(label)}`, word: () => ({verdict: "relabel", label})}));
 }
 function verdictOfKey(key, card) {
@@ -217,12 +217,15 @@ function decideAllShown(kind) {
 const focusView = {
   dialog: byId("focus"),
   card: null,
-  async open(card) {
+  // Random cards from every stratum of suspicion, until the rate is known.
+  openAudit() { return this.open(null, true); },
+  async open(card, audit) {
+    this.audit = Boolean(audit);
     this.queue = Boolean(server) && !card;  // the server's own order, audits mixed in
     if (this.queue && !canDecide()) return;
     this.pair = null;
     const pair = view.filters.map((filter) => filter.pair).find(Boolean);
-    if (this.queue && pair) this.pair = pair;
+    if (this.queue && pair && !this.audit) this.pair = pair;
     this.seen = [];
     this.card = card || null;
     if (this.queue) await this.next();
@@ -245,7 +248,8 @@ const focusView = {
     }
     try {
       await sender.sent();
-      const pair = this.pair ? `&given=${this.pair[0]}&suggested=${this.pair[1]}` : "";
+      if (this.audit && this.seen.length && auditedSoFar() === doc.summary.noise.cards_to_know) { this.close(); return; }
+      const pair = this.audit ? "&audit=1" : this.pair ? `&given=${this.pair[0]}&suggested=${this.pair[1]}` : "";
       const answer = await ask(`/api/next?reviewer=${encodeURIComponent(decisions.reviewer)}${pair}`);
       this.card = answer.card || null;
       this.left = answer.left;
@@ -278,7 +282,7 @@ const focusView = {
           make("p", {}, "Undo with ", make("kbd", {}, "U"), ", close with ", make("kbd", {}, "Esc"), "."))));
       return;
     }
-    const place = this.queue ? (this.pair ? `${count(this.left)} left of ${className(this.pair[0])} → ${className(this.pair[1])}` : "Next in the queue")
+    const place = this.queue ? (this.audit ? `Random card ${count(auditedSoFar() + 1)}` : this.pair ? `${count(this.left)} left of ${className(this.pair[0])} → ${className(this.pair[1])}` : "Next in the queue")
       : `${count(view.shown.indexOf(card) + 1)} of ${count(view.shown.length)}`;
     const standing = decisions.standing.get(card.id);
     const words = make("div", {}, labelsLine(card),

@@ -25,9 +25,33 @@ function showProgress() {
   byId("progress-bar").firstChild.style.width = Math.min(100, 100 * done / Math.max(1, all)) + "%";
   byId("export").hidden = Boolean(server) && !sender.waiting.length;
   byId("undo").disabled = !decisions.history.length || Boolean(server && server.read_only);
+  const noise = doc.summary.noise;
+  byId("audit").hidden = !mayAudit() || !noise.needs_audit;
+  byId("audit").textContent = auditWords(noise);
+  byId("review").classList.toggle("primary", byId("audit").hidden);
   const inner = byId("focus-progress");
   if (inner) inner.textContent = progressText();
 }
+
+// With a server everything above the cards follows what was decided: when the large view closes, and now and then before.
+const freshSummary = {
+  seen: 0, busy: false,
+  due() { const state = decisions.state; return Boolean(server && state && state.decided + state.audited !== this.seen); },
+  async load() {
+    if (this.busy || !this.due()) return;
+    this.busy = true;
+    try {
+      await sender.sent();
+      this.seen = decisions.state.decided + decisions.state.audited;
+      doc.summary = await ask("/api/summary");
+      view.none = view.none && !doc.summary.suspects && !doc.summary.effort.length;
+      showOverview();
+      showProgress();
+    } catch { /* the sender says when the server is gone */ }
+    this.busy = false;
+  },
+  nowAndThen() { if (decisions.state && Math.abs(decisions.state.decided + decisions.state.audited - this.seen) >= 10) this.load(); },
+};
 
 function takeBack() {
   const sample = undo();
@@ -88,6 +112,8 @@ function start() {
   byId("reviewer").value = decisions.reviewer;
   byId("reviewer").addEventListener("change", () => setReviewer(byId("reviewer").value));
   byId("review").addEventListener("click", openReview);
+  byId("audit").addEventListener("click", () => focusView.openAudit());
+  focusView.dialog.addEventListener("close", () => freshSummary.load());
   byId("undo").addEventListener("click", takeBack);
   byId("theme").addEventListener("click", toggleTheme);
   byId("help").addEventListener("click", showKeys);
@@ -109,10 +135,10 @@ function start() {
   });
   document.addEventListener("keydown", onKey);
   addEventListener("beforeunload", (event) => { if (sender.waiting.length && !storage.keys(outboxKey).length) event.preventDefault(); });
-  decisions.listeners.push(showProgress, refreshCards);
+  decisions.listeners.push(showProgress, refreshCards, () => freshSummary.nowAndThen());
   if (server) {
     sender.load();
-    loadState().catch((error) => notice(error.message, true));
+    loadState().then(() => freshSummary.load()).catch((error) => notice(error.message, true));
   } else {
     localLog.load();
     addEventListener("storage", (event) => { if (event.key === storageKey) { localLog.load(); decisions.changed(); } });

@@ -1,21 +1,39 @@
 // What a manager asks: how many are wrong, where, and how much review finds how much.
 const kinshipNames = {siblings: "siblings", relatives: "relatives", strangers: "gross errors", unknown: "not in the taxonomy"};
 
+const mayAudit = () => Boolean(server && !server.read_only);
+const auditedSoFar = () => (decisions.state ? decisions.state.audited || 0 : 0);
+const auditWords = (noise) => {
+  const done = auditedSoFar();
+  return done ? `Go on with the random cards (${count(done)} of ${count(noise.cards_to_know)})` : `Judge ${count(noise.cards_to_know)} random cards`;
+};
+
+// A rate that only random cards can tell: said first, with the button that does it.
+function openRate(summary) {
+  const noise = summary.noise;
+  return [make("div", {class: "big"}, `Between ${(100 * noise.low).toFixed(0)} and ${percent(noise.high, 0)}`),
+    make("p", {}, "of the labels are wrong. Errors that follow the image cannot be told from what a model confuses: ",
+      make("strong", {}, `judge ${count(noise.cards_to_know)} random cards to know.`)),
+    mayAudit() ? make("p", {}, make("button", {type: "button", class: "primary", id: "audit-now", onclick: () => focusView.openAudit()}, auditWords(noise)))
+      : make("p", {}, "Start ", make("code", {}, "curate serve"), " and press the first button, or ", make("code", {}, "curate audit"), ".")];
+}
+
 function noiseTile(summary) {
   const noise = summary.noise;
   const how = {
-    "audit": `measured on ${count(noise.audited)} random audit samples`,
+    "audit": `measured on ${count(noise.audited)} random cards from every stratum of suspicion, and on what else was judged`,
+    "decisions": `what ${count(summary.judged)} decisions found, and what they say of the rest`,
     "scores file": "estimated with the scores",
     "probabilities": "the sum of the calibrated probabilities",
   }[noise.method];
-  return make("div", {class: "tile", id: "tile-noise"},
-    make("h2", {}, "Labels probably wrong"),
-    make("div", {class: "big"}, count(noise.count)),
+  const head = noise.needs_audit ? openRate(summary) : [make("div", {class: "big"}, count(noise.count)),
     make("p", {}, make("strong", {}, percent(noise.rate, 1)), ` of ${count(summary.samples)} labels; ${noise.level} % interval `,
-      make("strong", {}, `${count(noise.count_low)} – ${count(noise.count_high)}`), "."),
-    intervalBar(summary),
-    make("p", {}, make("strong", {}, count(summary.suspects)), ` are more likely wrong than right. The number is ${how}.`,
-      noise.leaning ? " The model was trained on these labels and leans towards them: more may be wrong." : ""));
+      make("strong", {}, `${count(noise.count_low)} – ${count(noise.count_high)}`), ".")];
+  return make("div", {class: "tile", id: "tile-noise"},
+    make("h2", {}, "Labels probably wrong"), head, intervalBar(summary),
+    make("p", {}, make("strong", {}, count(summary.suspects)), ` are more likely wrong than right. The ${noise.needs_audit ? "interval" : "number"} is ${how}.`,
+      summary.confirmed ? ` ${count(summary.confirmed)} of ${count(summary.judged)} judged labels were wrong.` : "",
+      noise.leaning && noise.method !== "audit" ? " The model was trained on these labels and leans towards them: more may be wrong." : ""));
 }
 
 // The estimate and its interval on a line from 0 to a round share above it.
@@ -37,7 +55,9 @@ function effortTile(summary) {
   const half = summary.effort[0], most = summary.effort[1];
   tile.append(make("div", {class: "big"}, `Review ${count(target.review)}`),
     make("p", {}, "to find ", make("strong", {}, "95 %"), ` of the wrong labels; ${count(half.review)} find half, `,
-      `${count(most.review)} find 80 %.`));
+      `${count(most.review)} find 80 %.`,
+      summary.judged ? ` ${count(summary.judged)} are judged; the next 100 hold about ${about(summary.next_hundred)} wrong ones.` : "",
+      summary.noise.needs_audit ? " So far as the scores can tell: random cards will move it." : ""));
   const steps = summary.curve.length - 1;
   const points = summary.curve.map((share, i) => `${(100 * i / steps).toFixed(2)},${(100 - 100 * share).toFixed(2)}`);
   const at = 100 * target.review / summary.curve_end;

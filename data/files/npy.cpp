@@ -147,7 +147,7 @@ std::vector<std::int64_t> read_npy_integers(const std::filesystem::path& path) {
   NpyFile file(path);
   const char kind = file.type()[1];
   const auto width = file.width();
-  if ((kind != 'i' && kind != 'u') || (width != 1 && width != 2 && width != 4 && width != 8))
+  if ((kind != 'i' && kind != 'u' && kind != 'b') || (width != 1 && width != 2 && width != 4 && width != 8))
     fail_npy(path, fmt::format("holds values of type {}; expected integers", file.type()));
   if (file.shape().size() != 1)
     fail_npy(path,

@@ -50,8 +50,8 @@ class NpyMatrix {
   std::vector<char> bytes_;
 };
 
-// A one-dimensional array of integers of any width, signed or not. Throws Error saying what the file holds
-// instead.
+// A one-dimensional array of integers of any width, signed or not, or of truth values (0 and 1). Throws Error
+// saying what the file holds instead.
 std::vector<std::int64_t> read_npy_integers(const std::filesystem::path& file);
 
 }  // namespace procsim

@@ -12,6 +12,8 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import pyarrow.parquet as pq
+
 import webdriver
 
 HERE = pathlib.Path(__file__).parent
@@ -274,12 +276,16 @@ class StaticReport(PageTest):
 
 
 class ReviewPage(PageTest):
+    world = "world"
+
     def serve(self, *options):
         workspace = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
         return workspace, self.start(workspace, *options)
 
     def start(self, workspace, *options):
-        server = Server(self.folder / "world", workspace, *options)
+        if "--audit" not in options:  # the order of the queue, without random cards in between
+            options = (*options, "--audit", "0")
+        server = Server(self.folder / self.world, workspace, *options)
         self.addCleanup(server.kill)
         return server
 
@@ -397,6 +403,38 @@ class ReviewPage(PageTest):
         self.page.keys("Enter")
         self.page.wait("document.getElementById('focus').dataset.sample")
         self.assertNotIn("probability", self.page.run("return document.getElementById('focus').innerText;"))
+
+    def test_an_audit_moves_headline_curve_and_classes(self):
+        self.world = "open"
+        subprocess.run([sys.executable, HERE / "synthetic.py", "--out", self.folder / "open", "--samples", "300", "--noise", "0.3",
+                        "--interval", "0.02", "0.2"], check=True)
+        workspace, server = self.serve()
+        self.enter(self.page, server, "ada")
+        self.assertIn("Between 2 and 20 %", self.page.run("return document.querySelector('#tile-noise').innerText;"))
+        self.assertEqual(self.page.run("return [...document.querySelectorAll('#bar button')].find(b => !b.hidden).id;"), "audit", "the first button")
+        seen = lambda: self.page.run("return ['#tile-noise', '#tile-effort', '#tile-classes', '#tile-pairs'].map(t => document.querySelector(t).innerText);")
+        before = seen()
+        rows = pq.read_table(self.folder / "open/scores.parquet", columns=["sample_id", "label", "true_label"]).to_pylist()
+        wrong = {row["sample_id"]: row["label"] != row["true_label"] for row in rows}
+        self.page.click("#audit")
+        self.page.wait("document.getElementById('focus').dataset.sample")
+        self.assertIn("Random card 1", self.page.run("return document.getElementById('focus').innerText;"))
+        for _ in range(59):
+            self.decide(self.page, "r" if wrong[self.page.run("return focusView.card.id;")] else "k")
+        self.page.keys("r" if wrong[self.page.run("return focusView.card.id;")] else "k")
+        self.page.wait("!document.getElementById('focus').open && doc.summary.noise.method === 'audit'")
+        noise = self.page.run("return doc.summary.noise;")
+        rate = sum(wrong.values()) / len(wrong)
+        self.assertEqual(noise["audited"], 60)
+        self.assertLess(noise["low"], rate)
+        self.assertGreater(noise["high"], rate)
+        self.assertLess(noise["high"] - noise["low"], 0.2)
+        self.assertEqual([row["source"] for row in self.log(workspace)], ["audit"] * 60)
+        self.assertTrue(self.page.run("return document.getElementById('audit').hidden;"))
+        for tile, (old, new) in zip(("headline", "curve", "classes", "pairs"), zip(before, seen())):
+            self.assertNotEqual(old, new, tile)
+        self.assertIn("60 random cards", seen()[0])
+        self.assertEqual(self.page.console(), [])
 
     def test_read_only_takes_no_decision(self):
         _, server = self.serve("--read-only")

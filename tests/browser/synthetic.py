@@ -72,6 +72,7 @@ def main():
     parser.add_argument("--noise", type=float, default=0.2)
     parser.add_argument("--images", default="draw")
     parser.add_argument("--hostile", action="store_true")
+    parser.add_argument("--interval", type=float, nargs=2, help="of the rate of wrong labels, as the scores state it")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     rng = np.random.default_rng(options.seed)
@@ -137,6 +138,9 @@ def main():
     header = {"format": "scores", "version": 1, "dataset": "birds",
               "classes": [{"name": name, "published": f"{i:03d}.{name}"} for i, (name, _) in enumerate(named)],
               "provenance": {"program": "synthetic"}, "estimates": None}
+    if options.interval:
+        low, high = options.interval
+        header["estimates"] = {"noise_rate": {"rate": (low + high) / 2, "low": low, "high": high}}
     pq.write_table(table.replace_schema_metadata({"procsim": json.dumps(header)}), options.out / "scores.parquet",
                    row_group_size=65536)
     (options.out / "taxonomy.json").write_text(json.dumps(taxonomy(named, "birds"), indent=1))

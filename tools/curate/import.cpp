@@ -20,6 +20,7 @@ struct Options {
   std::optional<std::string> format;
   std::string reviewer;
   bool unchanged_is_keep = false;
+  bool audit = false;
 };
 
 std::string identity(const DecisionRecord& record) {
@@ -64,6 +65,7 @@ int run(const Options& options, const GlobalOptions& global) {
         record.time = now;
       }
       record.label_set = subject.source.label_set;
+      if (options.audit) record.source = curate::kFromAudit;
       log.add(workspace.append_decision(record));
       ++added;
     }
@@ -100,6 +102,9 @@ void add_curate_import(Program& program) {
       ->type_name("NAME");
   command->add_flag("--unchanged-is-keep", options->unchanged_is_keep,
                     "datumaro, fiftyone: a label that is still the given one was looked at and kept");
+  command->add_flag(
+      "--audit", options->audit,
+      "These are the random cards that 'curate audit --output' drew: they stand for all labels");
   program.on(command, options, run);
 }
 

@@ -5,6 +5,7 @@ int main(int argc, char** argv) {
   Program program("curate", "From scores to a reviewed, corrected data set: report, review, apply.");
   add_curate_report(program);
   add_curate_serve(program);
+  add_curate_audit(program);
   add_curate_apply(program);
   add_curate_log(program);
   add_curate_agreement(program);

@@ -56,6 +56,14 @@ void list_left_out(curate::Report& report, const Subject& subject, const GlobalO
 // The page's first two answers, for whoever does not open it.
 void print_answer(const curate::Summary& summary) {
   const auto wrong = summary.wrong_labels();
+  const auto& noise = summary.noise;
+  if (noise.needs_audit()) {
+    fmt::print(
+        "between {:.0f} and {:.0f} % of {} labels are wrong: judge {} random cards to know (curate serve, "
+        "first button; or curate audit)\n",
+        100 * noise.low, 100 * noise.high, summary.samples, curate::kCardsToKnow);
+    return;
+  }
   fmt::print("{} of {} labels are probably wrong ({} % interval {} to {})", wrong.count, summary.samples,
              summary.noise.level(), wrong.low, wrong.high);
   if (const auto review = summary.review_for(0.95)) fmt::print("; reviewing {} finds 95 % of them", *review);
@@ -66,9 +74,10 @@ int run(const Options& options, const GlobalOptions& global) {
   const auto subject = open_subject(options.subject, global);
   const auto ranking = subject.suspects();
   const auto decisions = curate::fold_decisions(subject.decisions());
-  const auto summary = curate::summarize(subject.scores, ranking, subject.families, decisions);
-  auto report =
-      curate::make_report(subject.scores, ranking, subject.families, summary, subject.source, options.top);
+  const auto findings = curate::find_out(subject.scores, decisions, curate::AuditDesign(subject.scores, 0));
+  const auto summary = curate::summarize(subject.scores, ranking, subject.families, findings);
+  auto report = curate::make_report(subject.scores, ranking, subject.families, summary, subject.source,
+                                    options.top, findings.probability);
 
   list_left_out(report, subject, global);
   const auto folder = options.output.path.value_or(default_folder(subject));

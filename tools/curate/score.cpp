@@ -43,8 +43,11 @@ void print(const curate::DetectionQuality& quality) {
              shown(quality.average_precision), quality.at_errors.precision);
   fmt::print("at probability 0.5: precision {:.4f}, recall {:.4f}, F1 {:.4f}\n", quality.precision,
              quality.recall, quality.f1);
-  fmt::print("the suggestion is the true class for {:.1f} % of the wrong labels\n",
-             100 * quality.suggestion_accuracy);
+  fmt::print("reviewing as many as are wrong ({}) misses {:.1f} % of them\n", quality.wrong,
+             100 * quality.missed_at_errors);
+  if (quality.suggestion_accuracy)
+    fmt::print("the suggestion is the true class for {:.1f} % of the wrong labels\n",
+               100 * *quality.suggestion_accuracy);
   fmt::print("\n{:>10}{:>12}{:>10}\n", "first k", "precision", "recall");
   for (const auto& at : quality.at) fmt::print("{:>10}{:>12.4f}{:>10.4f}\n", at.k, at.precision, at.recall);
   fmt::print("\ncalibration: expected error {:.4f}, Brier score {:.4f}\n", quality.calibration_error,
@@ -87,7 +90,8 @@ void add_curate_score(Program& program) {
   add_subject_options(command, options->subject);
   command
       ->add_option("--truth", options->truth,
-                   "Label set, CSV or Parquet with true labels (default: in the scores)")
+                   "True labels (label set, CSV, Parquet), or a mask of errors: a column wrong, or .npy "
+                   "(default: in the scores)")
       ->type_name("FILE");
   program.on(command, options, run);
 }

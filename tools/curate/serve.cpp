@@ -22,6 +22,8 @@ struct Options {
   std::size_t top = 500;
 };
 
+constexpr double kAuditShare = 0.1;  // by default: a rate costs one card in ten
+
 bool reached_from_here_only(const std::string& address) {
   return address == "localhost" || address == "::1" || address.starts_with("127.");
 }
@@ -33,9 +35,10 @@ int run(const Options& options, const GlobalOptions& global) {
   if (!options.review.read_only && subject.workspace) subject.workspace->require_writable();
   const auto ranking = subject.suspects();
   const auto decisions = curate::fold_decisions(subject.decisions());
-  const auto summary = curate::summarize(subject.scores, ranking, subject.families, decisions);
-  auto report =
-      curate::make_report(subject.scores, ranking, subject.families, summary, subject.source, options.top);
+  const auto findings = curate::find_out(subject.scores, decisions, curate::AuditDesign(subject.scores, 0));
+  const auto summary = curate::summarize(subject.scores, ranking, subject.families, findings);
+  auto report = curate::make_report(subject.scores, ranking, subject.families, summary, subject.source,
+                                    options.top, findings.probability);
   std::optional<curate::ImageStore> images;
   if (subject.root)
     images.emplace(*subject.root);
@@ -75,6 +78,7 @@ int run(const Options& options, const GlobalOptions& global) {
 
 void add_curate_serve(Program& program) {
   auto options = std::make_shared<Options>();
+  options->review.audit_rate = kAuditShare;
   auto* command = program.add("serve", "Review the suspects in a browser, alone or with others",
                               "curate serve --audit 0.1 --planted 0.05");
   add_subject_options(command, options->subject);
@@ -82,8 +86,10 @@ void add_curate_serve(Program& program) {
   add_top_option(command, options->top, "How many suspects the page lists; the queue has all");
   command->get_option("--top")->check(CLI::Range(1, 1'000'000'000));  // without suspects it helps nobody
   command
-      ->add_option("--audit", options->review.audit_rate,
-                   "Share of random samples in the queue, for an unbiased noise rate")
+      ->add_option(
+          "--audit", options->review.audit_rate,
+          "Share of random cards in the queue, from every stratum of suspicion, for an unbiased noise rate")
+      ->capture_default_str()
       ->check(probability());
   command
       ->add_option("--planted", options->review.planted_rate,

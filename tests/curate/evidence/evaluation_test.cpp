@@ -36,7 +36,7 @@ TEST(Evaluation, CountsByHand) {
   EXPECT_DOUBLE_EQ(quality.precision, 2.0 / 3);  // three at 0.5 or more
   EXPECT_DOUBLE_EQ(quality.recall, 1);
   EXPECT_DOUBLE_EQ(quality.f1, 0.8);
-  EXPECT_DOUBLE_EQ(quality.suggestion_accuracy, 0.5);
+  EXPECT_DOUBLE_EQ(quality.suggestion_accuracy.value(), 0.5);
   ASSERT_EQ(quality.by_kinship.size(), 2U);
   EXPECT_EQ(quality.by_kinship[0].name, "siblings");
   EXPECT_DOUBLE_EQ(quality.by_kinship[0].auroc.value(), 1);

@@ -49,6 +49,33 @@ TEST(Truth, ComesFromLabelSetsAndTables) {
   EXPECT_EQ(by_path.known(), 1U);
 }
 
+TEST(Truth, MayBeAMaskOfErrors) {
+  const test::TemporaryFolder folder;
+  const auto table = small_table();
+  const auto by_path =
+      read_truth(folder.write("mask.csv", "path,label,wrong\n0/1.jpg,x,1\n0/2.jpg,x,no\n"), table);
+  EXPECT_EQ(by_path.known(), 2U);
+  EXPECT_EQ(by_path.mask[0], 1);
+  EXPECT_EQ(by_path.mask[1], 0);
+  EXPECT_EQ(by_path.mask[2], -1);
+  const auto quality = evaluate(table, by_path, families());
+  EXPECT_EQ(quality.samples, 2U);
+  EXPECT_EQ(quality.wrong, 1U);
+  EXPECT_FALSE(quality.suggestion_accuracy) << "a mask does not know the true class";
+  EXPECT_DOUBLE_EQ(quality.missed_at_errors, 0);
+  // numpy.save of [1, 0, 1, 0, 0, 0] as bool
+  const std::string header = "{'descr': '|b1', 'fortran_order': False, 'shape': (6,), }";
+  std::string npy("\x93NUMPY\x01\x00", 8);
+  npy += static_cast<char>(118);
+  npy += '\0';
+  npy += header + std::string(117 - header.size(), ' ') + "\n";
+  npy += std::string("\1\0\1\0\0\0", 6);
+  const auto by_order = read_truth(folder.write("mask.npy", npy), table);
+  EXPECT_EQ(by_order.mask, (std::vector<std::int8_t>{1, 0, 1, 0, 0, 0}));
+  npy.back() = '\5';
+  EXPECT_THAT(error_of([&] { read_truth(folder.write("five.npy", npy), table); }), HasSubstr("value 5 is 5"));
+}
+
 TEST(Truth, SaysWhatIsWrongWithAFile) {
   const test::TemporaryFolder folder;
   const auto table = small_table();

@@ -41,8 +41,9 @@ Report full_report() {
 }
 
 const char* const kSummary =
-    R"({"samples":40,"suspects":7,"noise":{"rate":0.25,"low":0.125,"high":0.5,"level":90,"count":10,)"
-    R"("count_low":5,"count_high":20,"method":"scores file","leaning":true,"audited":0},)"
+    R"({"samples":40,"suspects":7,"judged":0,"confirmed":0,"next_hundred":0.0,"noise":{"rate":0.25,"low":0.125,"high":0.5,"level":90,"count":10,)"
+    R"("count_low":5,"count_high":20,"method":"scores file","leaning":true,"audited":0,"needs_audit":true,)"
+    R"("cards_to_know":60},)"
     R"("effort":[{"share":0.95,"review":12}],"curve":[0.0,0.1235],"curve_end":13,)"
     R"("kinship":{"siblings":3,"relatives":0,"strangers":2,"unknown":0},)"
     R"("classes":[{"label":0,"name":"Gull","samples":30,"wrong":5.5,"suspects":4}],)"

@@ -97,36 +97,64 @@ TEST(Summary, TakesTheEstimatesOfClassesAndPairsWhereTheFileHasThem) {
   EXPECT_NEAR(summary.families[0].within, 4 * 0.5 / 0.8, 1e-6);
 }
 
+void judge(DecisionLog& log, std::int64_t sample, std::string verdict, std::string source) {
+  DecisionRecord record;
+  record.sample = sample;
+  record.reviewer = "ada";
+  record.verdict = std::move(verdict);
+  record.source = std::move(source);
+  if (record.verdict == "relabel") record.new_label = 1;
+  log.add(record);
+}
+
 TEST(Summary, PrefersAnAuditOnceThereIsEnoughOfIt) {
   std::vector<ScoreRow> rows;
   for (int i = 0; i < 100; ++i) rows.push_back(scored(i, 0, 1, 0.9));
   const auto table = bird_table(rows);
   DecisionLog log;
-  const auto judge = [&](std::int64_t sample, std::string verdict, std::string source) {
-    DecisionRecord record;
-    record.sample = sample;
-    record.reviewer = "ada";
-    record.verdict = std::move(verdict);
-    record.source = std::move(source);
-    if (record.verdict == "relabel") record.new_label = 1;
-    log.add(record);
-  };
-  for (int i = 0; i < 29; ++i) judge(i, i < 6 ? "relabel" : "keep", "audit");
-  for (int i = 50; i < 90; ++i) judge(i, "relabel", "queue");
   EXPECT_EQ(summary_of(table, log).noise.method, EstimateMethod::kProbabilities);
-  judge(30, "keep", "audit");
-  judge(31, "skip", "audit");
+  for (int i = 0; i < 29; ++i) judge(log, i, i < 6 ? "relabel" : "keep", "audit");
+  EXPECT_EQ(summary_of(table, log).noise.method, EstimateMethod::kDecisions);
+  judge(log, 31, "skip", "audit");
+  judge(log, 30, "keep", "audit");
   const auto noise = summary_of(table, log).noise;
   EXPECT_EQ(noise.method, EstimateMethod::kAudit);
   EXPECT_EQ(noise.audited, 30U);
-  EXPECT_DOUBLE_EQ(noise.rate, 0.2);
-  // What is said later of the same samples as suspects does not touch the random draw.
-  for (int i = 0; i < 6; ++i) judge(i, "keep", "queue");
-  EXPECT_DOUBLE_EQ(summary_of(table, log).noise.rate, 0.2);
-  judge(0, "undo", "queue");
-  judge(0, "undo", "audit");
-  judge(0, "keep", "audit");
-  EXPECT_DOUBLE_EQ(summary_of(table, log).noise.rate, 5.0 / 30);
+  EXPECT_EQ(noise.level(), 90);
+  EXPECT_FALSE(noise.needs_audit());
+}
+
+// 2,000 labels, 200 of which are given 0.15 and are wrong; 37 wrong ones are stated at first.
+TEST(Summary, FollowsWhatReviewersFound) {
+  auto info = test::bird_info();
+  info.estimates = ScoreEstimates{{0.0185, 0, 0.034, false}, {}, {}};
+  ScoreTable table(info);
+  for (int i = 0; i < 400; ++i) table.append(scored(i, i % 2 * 3, 2, 0.16 - 0.0001 * i));
+  for (int i = 400; i < 2000; ++i) table.append(scored(i, i % 2 * 3, 2, 0.001));
+  table.finish();
+  EXPECT_EQ(summary_of(table).wrong_labels().count, 37);
+  DecisionLog log;
+  for (int i = 0; i < 400; ++i) judge(log, i, i < 200 ? "relabel" : "keep", "queue");
+  const auto summary = summary_of(table, log);
+  EXPECT_EQ(summary.noise.method, EstimateMethod::kDecisions);
+  EXPECT_EQ(summary.judged, 400U);
+  EXPECT_EQ(summary.confirmed, 200U);
+  EXPECT_GE(summary.wrong_labels().low, 200);
+  EXPECT_GE(summary.wrong_labels().count, 200);
+  EXPECT_GE(summary.review_for(0.5), 400U) << "what was reviewed counts as work";
+  EXPECT_NEAR(summary.classes[0].wrong + summary.classes[1].wrong, summary.noise.rate * 2000, 1e-6);
+  EXPECT_NEAR(summary.pairs[0].wrong + summary.pairs[1].wrong, summary.noise.rate * 2000, 1e-6);
+  EXPECT_FALSE(summary.classes[0].low) << "the file's interval was of other numbers";
+}
+
+TEST(Summary, AsksForAnAuditWhereTheIntervalIsWide) {
+  const auto needs = [](double low, double high, EstimateMethod method) {
+    return NoiseEstimate{(low + high) / 2, low, high, method}.needs_audit();
+  };
+  EXPECT_TRUE(needs(0.02, 0.2, EstimateMethod::kScoresFile));
+  EXPECT_FALSE(needs(0.02, 0.05, EstimateMethod::kScoresFile));
+  EXPECT_FALSE(needs(0.35, 0.45, EstimateMethod::kScoresFile));
+  EXPECT_FALSE(needs(0.02, 0.2, EstimateMethod::kAudit)) << "that is what it would do";
 }
 
 TEST(Summary, NoReviewIsAskedForWhereNothingIsExpected) {

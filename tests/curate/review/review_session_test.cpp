@@ -284,8 +284,31 @@ TEST_F(Review, AuditsAreBlindRandomAndGiveTheNoiseRate) {
   EXPECT_LT(suspects_among_audits, audits * 3 / 4) << "audits do not follow the ranking";
   const auto noise = review.state("ada")["state"]["noise"];
   EXPECT_EQ(noise["method"], "audit");
-  EXPECT_LT(noise["low"].get<double>(), 0.2);
+  EXPECT_LE(noise["low"].get<double>(), 0.2) << "what was seen to be wrong is known";
   EXPECT_GT(noise["high"].get<double>(), 0.2);
+}
+
+TEST_F(Review, RandomCardsCanBeAskedForAndMoveWhatIsShown) {
+  auto review = session();
+  const auto before = review.summary();
+  std::set<std::int64_t> seen;
+  for (int i = 0; i < 40; ++i) {
+    const auto card = review.next_audit("ada")["card"];
+    EXPECT_EQ(review.next_audit("ada")["card"]["id"], card["id"]) << "the same until it is decided";
+    EXPECT_NE(review.next_audit("bob")["card"]["id"], card["id"]);
+    ASSERT_FALSE(card.contains("p")) << "random cards are blind, whatever the queue is";
+    EXPECT_TRUE(card["rivals"][0][1].is_null());
+    EXPECT_TRUE(seen.insert(card["id"].get<std::int64_t>()).second);
+    review.decide(word("ada", card, card["id"].get<int>() < 150 ? "relabel" : "keep"));
+  }
+  for (const auto& record : stored()) EXPECT_EQ(record.source, "audit");
+  const auto after = review.summary();
+  EXPECT_EQ(after.noise.method, EstimateMethod::kAudit);
+  EXPECT_NEAR(after.noise.rate, 0.75, 0.15);
+  EXPECT_LT(after.noise.low, 0.75);
+  EXPECT_GT(after.noise.high, 0.75);
+  EXPECT_NE(before.review_for(0.5), after.review_for(0.5));
+  EXPECT_NE(before.classes[0].wrong, after.classes[0].wrong);
 }
 
 TEST_F(Review, PlantedErrorsShowAWrongLabelAndNeverCount) {

@@ -1,0 +1,88 @@
+#include "curate/decisions/findings.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace procsim::curate {
+
+namespace {
+
+std::optional<bool> is_wrong(const std::map<std::string, Opinion>& opinions, std::int32_t given) {
+  const auto outcome = settle(opinions, given, 1);
+  if (!outcome.settled || outcome.opinion.verdict == Verdict::kAmbiguous) return std::nullopt;
+  return outcome.opinion.verdict != Verdict::kKeep;
+}
+
+// Moves the log-odds of the rows that nobody judged until they add up to `total` (Newton's method; the sum
+// grows with the shift).
+void move_to_total(Findings& findings, double total) {
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < findings.probability.size(); ++row)
+    if (!findings.judged[row]) rows.push_back(row);
+  const auto count = static_cast<double>(rows.size());
+  total = std::clamp(total, std::min(1e-6, count), std::max(0.0, count - 1e-6));
+  double shift = 0;
+  const auto moved = [&](double probability) { return 1 / (1 + std::exp(-(log_odds(probability) + shift))); };
+  for (int round = 0; round < 60 && !rows.empty(); ++round) {
+    double sum = 0, slope = 0;
+    for (const auto row : rows) {
+      const double p = moved(findings.probability[row]);
+      sum += p;
+      slope += p * (1 - p);
+    }
+    const double step = std::clamp((total - sum) / std::max(slope, 1e-12), -1.0, 1.0);
+    shift += step;
+    if (std::abs(step) < 1e-6) break;
+  }
+  for (auto& probability : findings.probability) probability = moved(probability);
+}
+
+}  // namespace
+
+std::vector<JudgedRow> judged_rows(const ScoreTable& table, const DecisionLog& decisions) {
+  std::vector<JudgedRow> rows;
+  for (const auto& [sample, opinions] : decisions.standing()) {
+    const auto row = table.find(sample);
+    if (!row) continue;
+    const auto audit = decisions.audits().find(sample);
+    const bool audited = audit != decisions.audits().end();
+    if (const auto wrong = is_wrong(audited ? audit->second : opinions, table.labels()[*row]))
+      rows.push_back({*row, *wrong, audited});
+  }
+  return rows;
+}
+
+Findings find_out(const ScoreTable& table, const DecisionLog& decisions, const AuditDesign& design,
+                  const Calibration& start) {
+  Findings findings;
+  const auto rows = judged_rows(table, decisions);
+  std::vector<CalibrationCase> cases;
+  for (const auto& each : rows)
+    cases.push_back({table.p_mislabelled()[each.row],
+                     pair_key(table.labels()[each.row], table.suggested()[each.row]), each.wrong});
+  findings.calibration = Calibration::fit(cases, start);
+  findings.judged.assign(table.size(), false);
+  findings.probability.resize(table.size());
+  for (std::uint32_t row = 0; row < table.size(); ++row)
+    findings.probability[row] =
+        cases.empty() ? table.p_mislabelled()[row]
+                      : findings.calibration(table.p_mislabelled()[row],
+                                             pair_key(table.labels()[row], table.suggested()[row]));
+  const auto audited = static_cast<std::size_t>(std::ranges::count_if(rows, &JudgedRow::audited));
+  if (audited >= kLeastAudits) findings.audit = estimate_wrong(table, design, findings.probability, rows);
+  for (const auto& each : rows) {
+    findings.judged[each.row] = true;
+    findings.confirmed += each.wrong ? 1 : 0;
+  }
+  if (findings.audit) move_to_total(findings, findings.audit->undecided_wrong);
+  findings.wrong = findings.probability;
+  for (const auto& each : rows) findings.wrong[each.row] = each.wrong ? 1 : 0;
+  // Opinions that settle nothing are work done all the same.
+  for (const auto& [sample, opinions] : decisions.standing())
+    if (const auto row = table.find(sample); row && settle(opinions, table.labels()[*row], 1).reviewers > 0)
+      findings.judged[*row] = true;
+  findings.judged_count = static_cast<std::size_t>(std::ranges::count(findings.judged, true));
+  return findings;
+}
+
+}  // namespace procsim::curate
