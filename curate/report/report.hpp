@@ -14,6 +14,7 @@
 #include "curate/evidence/kinship.hpp"
 #include "curate/evidence/score_table.hpp"
 #include "curate/report/card.hpp"
+#include "curate/report/copies.hpp"
 #include "curate/report/left_out.hpp"
 #include "curate/report/sample_map.hpp"
 #include "curate/report/summary.hpp"
@@ -55,6 +56,11 @@ struct Report {
   Summary summary;
   std::vector<Card> cards;        // most suspect first
   std::vector<LeftOut> left_out;  // labelled, and not scored: find_left_out
+  // Samples that show the same image; what find_copies found, and among which.
+  struct Copies {
+    std::vector<CopySample> samples;
+    std::vector<CopyGroup> groups;
+  } copies;
   SampleMap map;  // the cards' samples first, in their order; empty where the scores have no places
   std::optional<Thumbnails> thumbnails;
   std::optional<Server> server;

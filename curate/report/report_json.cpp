@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -103,6 +104,27 @@ Json doubtful_json(const Report& report) {
   return list;
 }
 
+Json copies_json(const Report& report) {
+  const auto& copies = report.copies;
+  Json json{{"groups", copies.groups.size()},
+            {"leaks", std::ranges::count_if(copies.groups, &CopyGroup::across_splits)},
+            {"several_labels", std::ranges::count_if(copies.groups, &CopyGroup::labels_differ)}};
+  auto& list = json["list"] = Json::array();
+  for (const auto& group : listed(copies.groups)) {
+    auto members = Json::array();
+    for (const auto i : group.members) {
+      const auto& sample = copies.samples[i];
+      members.push_back(
+          {{"id", sample.id}, {"label", sample.label}, {"split", sample.split}, {"path", sample.path}});
+    }
+    list.push_back({{"exact", group.exact},
+                    {"labels_differ", group.labels_differ},
+                    {"across_splits", group.across_splits},
+                    {"samples", std::move(members)}});
+  }
+  return json;
+}
+
 // Numbers as the page's typed arrays have them, little-endian.
 template <typename Number>
 std::string numbers_base64(const std::vector<Number>& numbers) {
@@ -159,6 +181,7 @@ Json to_json(const Report& report) {
     tree.push_back({{"name", node.name}, {"id", node.id}, {"parent", node.parent}, {"label", node.label}});
   json["summary"] = summary_json(report);
   if (!report.doubtful_places.empty()) json["doubtful_places"] = doubtful_json(report);
+  if (!report.copies.groups.empty()) json["copies"] = copies_json(report);
   if (!report.map.x.empty()) json["map"] = map_json(report);
   if (!report.left_out.empty()) {
     auto& left_out = json["left_out"] = Json::array();

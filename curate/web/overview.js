@@ -118,6 +118,19 @@ function leftOutTile(list) {
     list.length > 50 ? make("p", {}, `… and ${count(list.length - 50)} more, in suspects.json.`) : null);
 }
 
+// The same image more than once: under any label, or where it is learned from and tested on.
+function copiesTile(id, title, groups, all, words) {
+  const names = (group) => [...new Set(group.samples.map((sample) => className(sample.label)))].join(", ");
+  return make("div", {class: "tile", id: id}, make("h2", {}, `${title} (${count(all)})`),
+    make("div", {class: "rows"}, groups.slice(0, 8).map((group) => {
+      const ids = new Set(group.samples.map((sample) => sample.id));
+      return make("button", {type: "button", title: group.samples.map((sample) => `${sample.path} (${sample.split})`).join("\n"),
+        onclick: () => narrow({text: `copies of ${group.samples[0].path}`, test: (card) => ids.has(card.id)})},
+        make("span", {class: "name"}, names(group)),
+        make("span", {class: "count"}, `${count(group.samples.length)}, ${group.exact ? "the same bytes" : "near copies"}`));
+    })), make("p", {}, words, " ", make("code", {}, "curate duplicates"), " lists all, keeps one of each, or drops them."));
+}
+
 // Where the tree itself may be wrong: kinship says little there.
 function doubtTile(places) {
   const tile = make("div", {class: "tile", id: "tile-doubts"}, make("h2", {}, `Doubtful places in the tree (${count(places.length)})`));
@@ -149,6 +162,12 @@ function showOverview() {
       count: (item) => `≈ ${about(item.wrong)} of ${count(item.samples)}`,
       filter: (item) => ({text: item.name,
         test: (card) => nodeOfLabel.has(card.given) && isBelow(nodeOfLabel.get(card.given), item.node)})}));
+  if (doc.copies) {
+    const leaks = doc.copies.list.filter((group) => group.across_splits);
+    tiles.push(copiesTile("tile-copies", "Copies of the same image", doc.copies.list, doc.copies.groups,
+      doc.copies.several_labels ? `${count(doc.copies.several_labels)} of the groups carry several labels.` : "Each group carries one label."));
+    if (leaks.length) tiles.push(copiesTile("tile-leaks", "Leaks between splits", leaks, doc.copies.leaks, "What is learned from is tested on."));
+  }
   if (doc.left_out) tiles.push(leftOutTile(doc.left_out));
   if (doc.doubtful_places) tiles.push(doubtTile(doc.doubtful_places));
   byId("overview").replaceChildren(...tiles);

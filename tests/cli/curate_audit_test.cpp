@@ -53,6 +53,41 @@ TEST(CurateAudit, DrawsCardsTakesThemBackAndSaysTheRate) {
   EXPECT_EQ(std::ranges::count(more, '\n'), 21) << "60 samples, 40 judged";
 }
 
+TEST(CurateDuplicates, ListsCopiesAndWritesALabelSetWithOneOfEach) {
+  const test::CurateWorkspace world;  // ten images of each of six birds are the same bytes
+  const auto groups = world.curate_json({"duplicates"});
+  ASSERT_EQ(groups.size(), 6U);
+  EXPECT_TRUE(groups[0]["exact"]);
+  EXPECT_TRUE(groups[0]["labels_differ"]);
+  EXPECT_FALSE(groups[0]["across_splits"]);
+  EXPECT_EQ(groups[0]["samples"].size(), 10U);
+  EXPECT_THAT(world.curate({"duplicates", "--top", "1"}).out,
+              HasSubstr("60 of 60 samples are copies, in 6 groups: 6 exact, 0 near; 6 under several labels"));
+  ASSERT_EQ(world.curate({"duplicates", "--keep-one", "--output", "unique.parquet"}).exit_code, 0);
+  LabelSetReader reader(world.folder() / "unique.parquet");
+  EXPECT_EQ(reader.info().provenance["operation"], "duplicates");
+  EXPECT_EQ(reader.info().provenance["left_out"], 54);
+  std::int64_t rows = 0;
+  while (const auto batch = reader.next()) rows += batch->rows();
+  EXPECT_EQ(rows, 6);
+  EXPECT_EQ(world.open().label_sets("birds").front().rows, 6);
+  EXPECT_EQ(world.curate({"duplicates", "--keep-one", "--output", "unique.parquet"}).exit_code, 1)
+      << "--force";
+  EXPECT_EQ(world.curate({"duplicates", "--keep-one", "--drop"}).exit_code, 2);
+  EXPECT_EQ(world.curate({"duplicates", "--output", "x.parquet"}).exit_code, 2);
+  EXPECT_EQ(world.curate({"duplicates", "--keep-one", "--output", "x.txt"}).exit_code, 2);
+}
+
+TEST(CurateReport, ShowsCopies) {
+  const test::CurateWorkspace world;
+  const auto result = world.curate({"report", "--format", "json"});
+  EXPECT_THAT(result.err, HasSubstr("copies: 6 groups"));
+  const auto json = nlohmann::json::parse(test::read_all(world.folder() / "reports/run-1/suspects.json"));
+  EXPECT_EQ(json["copies"]["groups"], 6);
+  EXPECT_EQ(json["copies"]["leaks"], 0);
+  EXPECT_EQ(json["copies"]["list"][0]["samples"].size(), 10U);
+}
+
 TEST(CurateScore, TakesAMaskOfErrors) {
   const test::CurateWorkspace world;
   std::string mask = "path,label,wrong\n";

@@ -10,6 +10,7 @@ void add_curate_apply(Program& program);
 void add_curate_log(Program& program);
 void add_curate_agreement(Program& program);
 void add_curate_audit(Program& program);
+void add_curate_duplicates(Program& program);
 void add_curate_diff(Program& program);
 void add_curate_score(Program& program);
 void add_curate_compare(Program& program);

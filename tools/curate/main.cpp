@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
   add_curate_score(program);
   add_curate_compare(program);
   add_curate_hierarchy(program);
+  add_curate_duplicates(program);
   add_curate_export(program);
   add_curate_import(program);
   add_curate_import_scores(program);

@@ -53,6 +53,30 @@ void list_left_out(curate::Report& report, const Subject& subject, const GlobalO
                     report.left_out.size(), report.left_out.front().path, report.left_out.front().why));
 }
 
+// Looking at every image takes time: beyond these many it is left to curate duplicates.
+constexpr std::size_t kNearCopies = 5'000, kExactCopies = 50'000;
+
+void list_copies(curate::Report& report, const Subject& subject, const GlobalOptions& global) {
+  if (!subject.labels || !subject.workspace || !subject.root || !std::filesystem::is_directory(*subject.root))
+    return;
+  const auto file = subject.workspace->resolve(subject.labels->path);
+  if (!std::filesystem::exists(file)) return;
+  auto& copies = report.copies;
+  copies.samples = curate::read_copy_samples(file);
+  const auto count = copies.samples.size();
+  curate::CopyOptions options;
+  options.near = count <= kNearCopies;
+  if (!options.near)
+    say(global, fmt::format("copies: {} not looked for among {} images; curate duplicates does",
+                            count <= kExactCopies ? "near ones" : "they are", count));
+  if (count > kExactCopies) return;
+  copies.groups = curate::find_copies(copies.samples, curate::ImageStore(*subject.root), options,
+                                      progress_bar(global, "looking for copies"));
+  if (!copies.groups.empty())
+    say(global, fmt::format("copies: {} groups of samples show the same image; curate duplicates lists them",
+                            copies.groups.size()));
+}
+
 // The page's first two answers, for whoever does not open it.
 void print_answer(const curate::Summary& summary) {
   const auto wrong = summary.wrong_labels();
@@ -80,6 +104,7 @@ int run(const Options& options, const GlobalOptions& global) {
                                     options.top, findings.probability);
 
   list_left_out(report, subject, global);
+  if (!options.no_images) list_copies(report, subject, global);
   const auto folder = options.output.path.value_or(default_folder(subject));
   std::vector<std::string> files;
   for (const auto& format : options.formats) {
