@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Trains the same data under label noise with several methods and seeds, and prints mean and spread: plain
-Multi-Similarity, ProcSim on anchors and on pairs, ProcSim with confidence from class means (the -best presets), and the
-oracle of both scopes as upper bounds.
+Multi-Similarity, ProcSim on anchors and on pairs, ProcSim with confidence from class means, ours by the posterior of every
+label with its ablations, and the oracle of both scopes as upper bounds.
 
     bench/noise_training.py fieldguide                      five seeds, uniform 0.5: minutes on 2 cores
     bench/noise_training.py cub200 --noise uniform 0.5 --noise semantic 0.5 --seeds 1
@@ -20,15 +20,19 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 METHODS = {
-    "ms": ["--confidence", "none"],
-    "procsim-anchor": ["--confidence-from", "proxy-nca", "--confidence-scope", "anchor"],
-    "procsim-pair": ["--confidence-from", "proxy-nca", "--confidence-scope", "pair"],
-    "procsim-means": ["--confidence-from", "class-means", "--confidence-scope", "pair"],
+    "ms": ["--method", "ms"],
+    "posterior": ["--method", "procsim-posterior"],
+    "posterior-forgets": ["--method", "procsim-posterior", "--posterior-memory", "0"],
+    "posterior-keeps-labels": ["--method", "procsim-posterior", "--posterior-relabel", "false"],
+    "posterior-anchor": ["--confidence", "posterior", "--confidence-scope", "anchor", "--warmup", "0", "--average-over", "trust"],
+    "procsim-anchor": ["--confidence", "procsim", "--confidence-from", "proxy-nca", "--confidence-scope", "anchor"],
+    "procsim-pair": ["--confidence", "procsim", "--confidence-from", "proxy-nca", "--confidence-scope", "pair"],
+    "procsim-means": ["--confidence", "procsim", "--confidence-from", "class-means", "--confidence-scope", "pair"],
     "ms-plg": ["--confidence", "none", "--guidance", "plg"],
-    "procsim-anchor-plg": ["--confidence-from", "proxy-nca", "--confidence-scope", "anchor", "--guidance", "plg"],
-    "procsim-anchor-plg-both": ["--confidence-from", "proxy-nca", "--confidence-scope", "anchor", "--guidance", "plg",
+    "procsim-anchor-plg": ["--confidence", "procsim", "--confidence-from", "proxy-nca", "--confidence-scope", "anchor", "--guidance", "plg"],
+    "procsim-anchor-plg-both": ["--confidence", "procsim", "--confidence-from", "proxy-nca", "--confidence-scope", "anchor", "--guidance", "plg",
                                 "--confidence-on-guidance", "true"],
-    "procsim-means-plg": ["--confidence-from", "class-means", "--confidence-scope", "pair", "--guidance", "plg"],
+    "procsim-means-plg": ["--confidence", "procsim", "--confidence-from", "class-means", "--confidence-scope", "pair", "--guidance", "plg"],
     "oracle-anchor": ["--confidence", "oracle", "--confidence-scope", "anchor"],
     "oracle-pair": ["--confidence", "oracle", "--confidence-scope", "pair"],
 }

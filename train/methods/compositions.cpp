@@ -42,7 +42,11 @@ MethodComponent procsim_posterior_method() {
       "procsim-posterior",
       "the same by the probability that each label is right; wrong ones count as the class believed in",
       "ours",
-      {{"loss", "ms"}, {"confidence", "posterior"}, {"confidence_scope", "pair"}, {"average_over", "trust"}});
+      {{"loss", "ms"},
+       {"confidence", "posterior"},
+       {"confidence_scope", "pair"},
+       {"average_over", "trust"},
+       {"warmup", 0}});
 }
 
 MethodComponent ms_method() {

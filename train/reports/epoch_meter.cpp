@@ -85,6 +85,7 @@ void EpochMeter::finish(EpochRecord& record) {
   if (objective_.count > 0) record.metrics.emplace_back("loss", objective());
   for (const auto& [quantity, mean] : means()) record.metrics.emplace_back(quantity->name, mean);
   add_histograms(record);
+  add_doubted(record);
   add_detection(record);
   objective_ = {};
   sums_.clear();
@@ -104,6 +105,22 @@ void EpochMeter::add_histograms(EpochRecord& record) const {
       if (!std::isnan(values[i])) histogram.add(values[i], !wrong_.empty() && wrong_[i] != 0);
     record.histograms.emplace_back(quantity.name, std::move(histogram));
   }
+}
+
+// Numbers of labels, each counted as it was seen last.
+void EpochMeter::add_doubted(EpochRecord& record) const {
+  const auto* kept = find(Quantity::Meaning::kKept);
+  if (kept == nullptr) return;
+  const auto& column = columns_.at(kept->name);
+  double doubted = 0;
+  double rightly = 0;
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    if (column[i] != 0) continue;  // believed, or not seen
+    ++doubted;
+    rightly += !wrong_.empty() && wrong_[i] != 0 ? 1 : 0;
+  }
+  record.metrics.emplace_back("doubted", doubted);
+  if (!wrong_.empty()) record.metrics.emplace_back("doubted_rightly", rightly);
 }
 
 void EpochMeter::add_detection(EpochRecord& record) const {

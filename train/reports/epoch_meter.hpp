@@ -57,6 +57,7 @@ class EpochMeter {
   const Quantity* find(Quantity::Meaning meaning) const;
   void add_columns(std::span<const std::int64_t> samples, const Columns& columns);
   void add_histograms(EpochRecord& record) const;
+  void add_doubted(EpochRecord& record) const;
   void add_detection(EpochRecord& record) const;
   std::pair<double, double> means_by_truth(const std::vector<float>& values) const;
 

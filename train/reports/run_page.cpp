@@ -107,10 +107,20 @@ std::string doubt_section(std::span<const EpochRecord> records, std::span<const 
   });
   std::string text;
   std::string suspicion;
+  std::string weight;
+  bool doubts = false;
   for (const auto& quantity : quantities) {
     text += histograms(records, quantity, truth);
     if (quantity.meaning == Quantity::Meaning::kSuspicion && suspicion.empty()) suspicion = quantity.title;
+    if (quantity.meaning == Quantity::Meaning::kTrust && weight.empty()) weight = quantity.name;
+    doubts = doubts || quantity.meaning == Quantity::Meaning::kKept;
   }
+  if (doubts)
+    text += plot(records, "Labels doubted", true,
+                 {{"doubted", "doubted"}, {"doubted_rightly", "of these, wrong indeed"}});
+  if (truth && !weight.empty())
+    text += plot(records, "Weight given to labels", true,
+                 {{weight + "_of_right", "right labels"}, {weight + "_of_wrong", "wrong labels"}});
   if (truth)
     text +=
         plot(records, "Wrong labels among those doubted", true,

@@ -11,7 +11,11 @@ namespace procsim::train {
 namespace {
 
 constexpr const char* kPrefix = "posterior";
+constexpr const char* kFate = "What became of doubted samples";
 constexpr double kHalf = 0.5;          // a partner at or below it takes no part (LossBatch)
+constexpr double kLeastRight = 0.5;    // of the labels, on average
+constexpr double kMostLogFactor = 40;  // beyond it beliefs of kLeastBelief are beliefs of one
+constexpr int kHalvings = 60;          // of the interval that the factor is sought in
 constexpr double kLeastBelief = 1e-7;  // beliefs enter the logarithm no smaller than this
 
 template <typename Value, typename Read>
@@ -22,11 +26,33 @@ torch::Tensor column_of(const std::vector<LabelPosterior>& beliefs, torch::Dtype
   return torch::tensor(values, type);
 }
 
+// What is believed when labels are right by so many times higher odds than was assumed.
+LabelPosterior at_odds(const LabelPosterior& one, double factor) {
+  const double all = factor * one.given + 1 - one.given;
+  return {factor * one.given / all, one.other, one.other_belief / all};
+}
+
 }  // namespace
 
 void PosteriorOptions::validate() const {
   if (rounds < 1 || rounds > 20) throw UsageError("--posterior-rounds must be in [1, 20]");
   if (!(memory >= 0 && memory < 1)) throw UsageError("--posterior-memory must be in [0, 1)");
+}
+
+double least_odds_factor(const std::vector<LabelPosterior>& beliefs) {
+  const auto believed = [&](double factor) {
+    double sum = 0;
+    for (const auto& one : beliefs) sum += at_odds(one, factor).given;
+    return sum;
+  };
+  const double wanted = kLeastRight * static_cast<double>(beliefs.size());
+  if (believed(1) >= wanted) return 1;
+  double low = 0, high = kMostLogFactor;
+  for (int halving = 0; halving < kHalvings; ++halving) {
+    const double middle = (low + high) / 2;
+    (believed(std::exp(middle)) < wanted ? low : high) = middle;
+  }
+  return std::exp(high);
 }
 
 std::vector<Quantity> PosteriorTrust::quantities() const {
@@ -41,8 +67,8 @@ std::vector<Quantity> PosteriorTrust::quantities() const {
            .meaning = Meaning::kKept,
            .symbol = "believed",
            .plot = "Trust"},
-          {.name = "relabelled", .title = "counted as another class", .plot = "Trust"},
-          {.name = "left_out", .title = "partners of nobody", .plot = "Trust"}};
+          {.name = "relabelled", .title = "counted as another class", .plot = kFate},
+          {.name = "left_out", .title = "left out of the pairs", .plot = kFate}};
 }
 
 void PosteriorTrust::begin_epoch(const TrainingSet& set) {
@@ -56,6 +82,7 @@ void PosteriorTrust::begin_epoch(const TrainingSet& set) {
 void PosteriorTrust::remember(const std::vector<LabelPosterior>& now) {
   if (beliefs_.size() != now.size()) {
     beliefs_ = now;
+    adjust();
     return;
   }
   const double stays = options_.memory;
@@ -73,23 +100,31 @@ void PosteriorTrust::remember(const std::vector<LabelPosterior>& now) {
       before.other_belief = old_belief;
     }
   }
+  adjust();
+}
+
+void PosteriorTrust::adjust() {
+  adjusted_ = beliefs_;
+  const double factor = least_odds_factor(beliefs_);
+  if (factor > 1)
+    for (auto& one : adjusted_) one = at_odds(one, factor);
 }
 
 bool PosteriorTrust::is_relabelled(std::size_t sample) const {
-  const auto& one = beliefs_[sample];
+  const auto& one = adjusted_[sample];
   return options_.relabel && one.other >= 0 && one.other_belief > one.given;
 }
 
 double PosteriorTrust::belief(std::size_t sample) const {
-  return is_relabelled(sample) ? beliefs_[sample].other_belief : beliefs_[sample].given;
+  return is_relabelled(sample) ? adjusted_[sample].other_belief : adjusted_[sample].given;
 }
 
 Columns PosteriorTrust::set_columns() const {
   std::vector<double> loss, trust, believed, relabelled, left_out;
-  for (std::size_t i = 0; i < beliefs_.size(); ++i) {
-    loss.push_back(-std::log(std::max(beliefs_[i].given, kLeastBelief)));
-    trust.push_back(is_relabelled(i) ? 0 : beliefs_[i].given);  // in the label
-    believed.push_back(beliefs_[i].given > kHalf ? 1 : 0);
+  for (std::size_t i = 0; i < adjusted_.size(); ++i) {
+    loss.push_back(-std::log(std::max(adjusted_[i].given, kLeastBelief)));
+    trust.push_back(is_relabelled(i) ? 0 : belief(i));  // in the label
+    believed.push_back(adjusted_[i].given > kHalf ? 1 : 0);
     left_out.push_back(belief(i) <= kHalf ? 1 : 0);
     relabelled.push_back(is_relabelled(i) && left_out.back() == 0 ? 1 : 0);
   }
@@ -105,7 +140,7 @@ Trust PosteriorTrust::operator()(const Batch& batch, const torch::Tensor&) {
   for (const auto sample : batch.samples) {
     const auto i = static_cast<std::size_t>(sample);
     trust.weight.push_back(belief(i));
-    trust.labels.push_back(is_relabelled(i) ? beliefs_[i].other : labels_[i]);
+    trust.labels.push_back(is_relabelled(i) ? adjusted_[i].other : labels_[i]);
   }
   return trust;
 }
@@ -123,6 +158,7 @@ void PosteriorTrust::save(const CheckpointPart& part) const {
 void PosteriorTrust::restore(const CheckpointPart& part) {
   beliefs_.clear();
   labels_.clear();
+  adjusted_.clear();
   if (!part.holds("given")) return;
   const auto& labels = part.tensor("labels");
   labels_.assign(labels.data_ptr<std::int64_t>(), labels.data_ptr<std::int64_t>() + labels.numel());
@@ -130,6 +166,7 @@ void PosteriorTrust::restore(const CheckpointPart& part) {
   const auto* other = part.tensor("other").data_ptr<std::int64_t>();
   const auto* other_belief = part.tensor("other_belief").data_ptr<double>();
   for (std::size_t i = 0; i < labels_.size(); ++i) beliefs_.push_back({given[i], other[i], other_belief[i]});
+  adjust();
 }
 
 TrustComponent posterior_trust() {
@@ -142,9 +179,8 @@ TrustComponent posterior_trust() {
     read_options<PosteriorOptions>(config, kPrefix).validate();
     if (config.warmup > 0)
       throw UsageError(
-          "--warmup does not go with --confidence posterior, which trusts all labels alike while the "
-          "features say "
-          "nothing. Leave it out.");
+          "--warmup does not go with --confidence posterior, which learns from half of the labels while the "
+          "features say little. Leave it out.");
   };
   component.make = [](MethodParts& parts) {
     return std::make_unique<PosteriorTrust>(read_options<PosteriorOptions>(parts.config, kPrefix),

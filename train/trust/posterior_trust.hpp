@@ -22,11 +22,17 @@ struct PosteriorOptions {
   }
 };
 
+// By how much the odds of all labels being right must rise for at least half of them to be right; 1 where
+// they are. What fits weak features best may be that nearly all labels are wrong, which nobody would train
+// on.
+double least_odds_factor(const std::vector<LabelPosterior>& beliefs);
+
 // Ours: what a label counts is the probability that it is right (docs/paper-map.md, "ours"). At the start of
 // an epoch cross-fitted judges read it off the embeddings of the whole set: no judge has seen the label that
 // it judges, the network has, which is why what was believed earlier has a say. A sample whose label is
-// probably wrong counts as the class that is believed in most, by that belief. Where the embeddings say
-// nothing of the classes all labels count alike.
+// probably wrong counts as the class that is believed in most, by that belief. Labels
+// as a whole are believed at least as much as not (least_odds_factor), so that a network from scratch begins
+// with the half that its features speak for.
 class PosteriorTrust : public SampleTrust {
  public:
   PosteriorTrust(const PosteriorOptions& options, std::uint64_t seed) : options_(options), seed_(seed) {}
@@ -43,6 +49,7 @@ class PosteriorTrust : public SampleTrust {
 
  private:
   void remember(const std::vector<LabelPosterior>& now);
+  void adjust();  // after every change of what is believed
   // What the sample counts as, and how far.
   bool is_relabelled(std::size_t sample) const;
   double belief(std::size_t sample) const;
@@ -51,6 +58,7 @@ class PosteriorTrust : public SampleTrust {
   std::uint64_t seed_;
   std::vector<std::int64_t> labels_;  // as given
   std::vector<LabelPosterior> beliefs_;
+  std::vector<LabelPosterior> adjusted_;  // by least_odds_factor; follows from them
 };
 
 }  // namespace procsim::train

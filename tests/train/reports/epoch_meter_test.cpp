@@ -40,10 +40,10 @@ TEST(EpochMeter, AveragesStepsSamplesAndWhatOnlySomeStepsHad) {
   meter.finish(record);
   std::vector<std::string> names;
   for (const auto& [name, value] : record.metrics) names.push_back(name);
-  EXPECT_EQ(names,
-            (std::vector<std::string>{"loss", "doubt", "weight", "margin", "kept", "detection_precision",
-                                      "detection_recall", "detection_f1", "detection_auroc", "detection_ap",
-                                      "detection_p_at_errors", "weight_of_right", "weight_of_wrong"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"loss", "doubt", "weight", "margin", "kept", "doubted",
+                                             "doubted_rightly", "detection_precision", "detection_recall",
+                                             "detection_f1", "detection_auroc", "detection_ap",
+                                             "detection_p_at_errors", "weight_of_right", "weight_of_wrong"}));
   EXPECT_EQ(*record.find("loss"), 1.5);
   EXPECT_DOUBLE_EQ(*record.find("doubt"), (0.1 + 3 + 0.5 + 2 + 0.75 + 4) / 6);
   EXPECT_EQ(*record.find("margin"), 0.25) << "of the one step that had it";
@@ -67,6 +67,14 @@ TEST(EpochMeter, HoldsWhatIsDoubtedAgainstTheTruth) {
   EXPECT_EQ(wrong, 2) << "each sample once";
 }
 
+TEST(EpochMeter, CountsEveryDoubtedLabelOnceAsItWasSeenLast) {
+  auto meter = two_steps();
+  EpochRecord record;
+  meter.finish(record);
+  EXPECT_EQ(*record.find("doubted"), 3) << "samples 0, 1 and 3; nobody has seen 4";
+  EXPECT_EQ(*record.find("doubted_rightly"), 2);
+}
+
 TEST(EpochMeter, SaysNothingOfATruthThatNobodyKnows) {
   EpochMeter meter(kQuantities, 2, {});
   meter.add(std::vector<std::int64_t>{0, 1}, outcome(1, {1, 2}, {1, 0}));
@@ -74,6 +82,8 @@ TEST(EpochMeter, SaysNothingOfATruthThatNobodyKnows) {
   meter.finish(record);
   EXPECT_EQ(record.find("detection_auroc"), nullptr);
   EXPECT_EQ(record.find("detection_precision"), nullptr);
+  EXPECT_EQ(*record.find("doubted"), 1);
+  EXPECT_EQ(record.find("doubted_rightly"), nullptr);
 }
 
 TEST(EpochMeter, RemembersTheLastValueOfEverySample) {

@@ -50,6 +50,23 @@ TEST(RunPage, ShowsWhateverAMethodReports) {
       << "a histogram that this method does not have";
 }
 
+TEST(RunPage, ShowsHowManyLabelsAreDoubtedAndWhatRightAndWrongOnesWeigh) {
+  const std::vector<Quantity> own{{.name = "trust", .title = "t", .meaning = Quantity::Meaning::kTrust},
+                                  {.name = "believed", .title = "b", .meaning = Quantity::Meaning::kKept}};
+  auto records = two_epochs();
+  records[1].metrics.emplace_back("doubted", 30);
+  const auto unknown = run_page({"r", "m", own}, TrainConfig{}, TrainData{}, records);
+  EXPECT_THAT(unknown, HasSubstr(">Labels doubted<"));
+  EXPECT_THAT(unknown, Not(HasSubstr("of these, wrong indeed"))) << "where the truth is not known";
+  records[1].metrics.emplace_back("doubted_rightly", 20);
+  records[1].metrics.emplace_back("trust_of_right", 0.9);
+  records[1].metrics.emplace_back("trust_of_wrong", 0.1);
+  const auto page = run_page({"r", "m", own}, TrainConfig{}, TrainData{}, records);
+  for (const char* text :
+       {"of these, wrong indeed", ">Weight given to labels<", "right labels", "wrong labels"})
+    EXPECT_THAT(page, HasSubstr(text));
+}
+
 TEST(RunPage, HasNoHeadingForARetrievalThatNobodyMeasured) {
   const auto page = run_page({"r", "m", quantities()}, TrainConfig{}, TrainData{}, two_epochs());
   EXPECT_THAT(page, Not(HasSubstr("Retrieval on unseen classes")));

@@ -95,7 +95,7 @@ TEST(PosteriorTrust, WithoutRelabellingLabelsStayAndOnlyWeigh) {
   EXPECT_LT(of_wrong, 0.6);
 }
 
-// With a memory of one half: after an epoch of embeddings that tell everything and one that tells nothing, a
+// With a memory of one half: after an epoch of embeddings that tell everything and one that tells less, a
 // label is believed half as much as then and half as much as now.
 TEST(PosteriorTrust, RemembersWhatWasBelieved) {
   Scene scene;
@@ -103,7 +103,7 @@ TEST(PosteriorTrust, RemembersWhatWasBelieved) {
   trust.begin_epoch(scene.set(0));
   const auto before = trust.set_columns();
   torch::manual_seed(3);
-  scene.embeddings = torch::randn_like(scene.embeddings);
+  scene.embeddings = scene.embeddings + 0.6 * torch::randn_like(scene.embeddings);
   trust.begin_epoch(scene.set(1));
   PosteriorTrust fresh({}, 1);
   fresh.begin_epoch(scene.set(1));
@@ -113,6 +113,14 @@ TEST(PosteriorTrust, RemembersWhatWasBelieved) {
     const auto given = [&](const Columns& columns) { return std::exp(-column(columns, "label_loss")[i]); };
     EXPECT_NEAR(given(both), 0.5 * given(before) + 0.5 * given(now), 1e-6);
   }
+}
+
+// 4f / (4f + 1) + f / (f + 9) = 1 at f = 1.5.
+TEST(PosteriorTrust, RaisesTheOddsOfAllLabelsAlikeAndNeverLowersThem) {
+  EXPECT_NEAR(least_odds_factor({{0.8, 1, 0.2}, {0.1, 2, 0.5}}), 1.5, 1e-9);
+  EXPECT_NEAR(least_odds_factor({{0.1, 1, 0.2}, {0.1, 2, 0.5}, {0.1, -1, 0}}), 9, 1e-9);
+  EXPECT_EQ(least_odds_factor({{0.8, 1, 0.2}, {0.3, 2, 0.5}}), 1);
+  EXPECT_EQ(least_odds_factor({}), 1);
 }
 
 TEST(PosteriorTrust, LabelsWithoutErrorsAreTrusted) {
