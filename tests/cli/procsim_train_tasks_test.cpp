@@ -96,6 +96,14 @@ TEST_F(ProcsimTrainTasks, RunsAreListedAndCompared) {
   EXPECT_THAT(unknown.err, HasSubstr("tiny-1"));
 }
 
+TEST_F(ProcsimTrainTasks, RunsAreDrawnBesideEachOther) {
+  const auto page = workspace->dataset.folder / "compared.html";
+  const auto result = workspace->run({"runs", "--compare", "tiny-1", "--html", page.string()});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(test::read_all(page), HasSubstr("tiny-1 (procsim)"));
+  EXPECT_EQ(workspace->run({"runs", "--html"}).exit_code, 2);
+}
+
 TEST_F(ProcsimTrainTasks, UnknownRunsSuggestTheNearest) {
   const auto result = workspace->run({"eval", "--run", "tiny-2"});
   EXPECT_EQ(result.exit_code, 1);
@@ -115,6 +123,20 @@ TEST_F(ProcsimTrainTasks, ModelsSaysWhatIsThere) {
   EXPECT_TRUE(json["models"][0]["file"].is_null());
 }
 
+TEST_F(ProcsimTrainTasks, MethodsSaysWhatEachKeepsAndNeeds) {
+  const auto result = workspace->run({"methods"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, HasSubstr("mcl+prism"));
+  const auto json = nlohmann::json::parse(workspace->run({"methods", "--json"}).out);
+  EXPECT_GT(json.size(), 25U);
+  for (const auto& method : json)
+    if (method["method"] == "mcl+prism") {
+      EXPECT_TRUE(method["needs_noise_rate"].get<bool>());
+      EXPECT_THAT(method["keeps"].get<std::string>(), HasSubstr("memory"));
+      EXPECT_THAT(method["source"].get<std::string>(), HasSubstr("2021"));
+    }
+}
+
 TEST_F(ProcsimTrainTasks, EveryHelpEndsWithAnExample) {
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"--help"},
                                                                                      {"eval", "--help"},
@@ -122,7 +144,9 @@ TEST_F(ProcsimTrainTasks, EveryHelpEndsWithAnExample) {
                                                                                      {"runs", "--help"},
                                                                                      {"export", "--help"},
                                                                                      {"guide", "--help"},
-                                                                                     {"models", "--help"}}) {
+                                                                                     {"methods", "--help"},
+                                                                                     {"models", "--help"},
+                                                                                     {"table", "--help"}}) {
     const auto result = workspace->run(words);
     EXPECT_EQ(result.exit_code, 0);
     EXPECT_EQ(result.err, "");

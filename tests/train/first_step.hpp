@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "train/methods/registry.hpp"
@@ -21,6 +22,7 @@ struct FirstStep {
   }();
   torch::Tensor labels = torch::tensor({0, 0, 1, 1, 2, 2}, torch::kInt64);
   std::vector<std::uint8_t> wrong{};
+  std::optional<double> noise_rate = 0.5;
   std::unique_ptr<train::Embedder> model = fresh();
   std::unique_ptr<train::Network> network{};
 
@@ -32,7 +34,7 @@ struct FirstStep {
     train::Batch made;
     made.samples = {0, 1, 2, 3, 4, 5};
     made.labels = labels;
-    made.views = {input};
+    made.views = {input, input};
     made.epoch = epoch;
     return made;
   }
@@ -42,6 +44,8 @@ struct FirstStep {
     model = fresh();
     network = std::make_unique<train::Network>(*model, train::OptimizerOptions{}, "fp32");
     train::MethodParts parts{.config = config, .network = *network, .classes = 3, .wrong = wrong};
+    parts.noise_rate = noise_rate;
+    parts.another_model = fresh;
     if (guidance.defined()) parts.guidance = [guidance](std::span<const std::int64_t>) { return guidance; };
     return registry.make(parts);
   }

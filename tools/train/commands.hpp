@@ -12,6 +12,8 @@ void add_procsim_train_runs(Program& program);
 void add_procsim_train_export(Program& program);
 void add_procsim_train_score(Program& program);
 void add_procsim_train_guide(Program& program);
+void add_procsim_train_methods(Program& program);
 void add_procsim_train_models(Program& program);
+void add_procsim_train_table(Program& program);
 
 }  // namespace procsim::tools

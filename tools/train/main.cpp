@@ -41,6 +41,8 @@ int main(int argc, char** argv) {
   procsim::tools::add_procsim_train_export(program);
   procsim::tools::add_procsim_train_score(program);
   procsim::tools::add_procsim_train_guide(program);
+  procsim::tools::add_procsim_train_methods(program);
   procsim::tools::add_procsim_train_models(program);
+  procsim::tools::add_procsim_train_table(program);
   return program.main(argc, argv);
 }

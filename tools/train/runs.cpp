@@ -9,10 +9,12 @@
 #include "data/base/error.hpp"
 #include "data/base/letters.hpp"
 #include "data/base/suggest.hpp"
+#include "data/files/atomic_file.hpp"
 #include "data/measures/harmonic_mean.hpp"
 #include "tools/program/workspace_choice.hpp"
 #include "tools/train/commands.hpp"
 #include "train/methods/methods.hpp"
+#include "train/reports/compare_page.hpp"
 
 namespace procsim::tools {
 namespace {
@@ -21,6 +23,9 @@ using nlohmann::ordered_json;
 
 struct Options {
   std::vector<std::string> names;
+  std::vector<std::string> compared;
+  std::string page;  // empty: in the workspace
+  CLI::Option* page_option = nullptr;
   std::string metric = "recall@1";
 };
 
@@ -114,6 +119,40 @@ void print_table(const std::vector<Row>& rows) {
   }
 }
 
+void setup(Options& options) {
+  if (options.compared.empty()) {
+    if (options.page_option->count() > 0) throw UsageError("--html needs --compare and the names of runs");
+    return;
+  }
+  if (!options.names.empty()) throw UsageError("name the runs once, behind --compare");
+  options.names = options.compared;
+}
+
+train::ComparedRun compared(const Workspace& workspace, const Row& row) {
+  train::ComparedRun run{row.run.name, row.method, row.labels, {}};
+  std::map<std::int64_t, train::EpochRecord> epochs;
+  for (const auto& metric : workspace.metrics(row.run.id))
+    epochs[metric.epoch].metrics.emplace_back(metric.name, metric.value);
+  for (auto& [number, epoch] : epochs) {
+    epoch.epoch = number;
+    run.records.push_back(std::move(epoch));
+  }
+  return run;
+}
+
+// The runs in the order in which they were named.
+std::filesystem::path write_comparison(const Workspace& workspace, const std::vector<Row>& rows,
+                                       const Options& options) {
+  std::vector<train::ComparedRun> runs;
+  for (const auto& name : options.compared)
+    for (const auto& row : rows)
+      if (row.run.name == name) runs.push_back(compared(workspace, row));
+  const auto page = options.page.empty() ? workspace.home() / "runs" / "compared.html"
+                                         : std::filesystem::path(options.page);
+  write_file(page, train::compare_page(runs), IfExists::kReplace);
+  return page;
+}
+
 int run(const Options& options, const GlobalOptions& global) {
   const auto workspace = open_workspace(global);
   std::vector<RunRecord> runs;
@@ -129,6 +168,8 @@ int run(const Options& options, const GlobalOptions& global) {
       throw Error(fmt::format("no run '{}' in the workspace{}", name, did_you_mean(name, known)));
   std::vector<Row> rows;
   for (const auto& record : runs) rows.push_back(summarise(workspace, record, options.metric));
+  if (options.page_option->count() > 0)
+    say(global, fmt::format("page: {}", tools::shown(write_comparison(workspace, rows, options))));
   if (global.json) {
     auto list = ordered_json::array();
     const auto number = [](const std::optional<double>& value) {
@@ -171,7 +212,12 @@ void add_procsim_train_runs(Program& program) {
                               "procsim-train runs --metric map@r");
   command->add_option("names", options->names, "Only these runs");
   command->add_option("--metric", options->metric, "Metric to compare");
-  program.on(command, options, run);
+  command->add_option("--compare", options->compared, "Only these runs, beside each other")->type_name("RUN");
+  options->page_option =
+      command->add_option("--html", options->page, "Draw --compare as a page (default: in the workspace)")
+          ->expected(0, 1)
+          ->type_name("FILE");
+  program.on(command, options, setup, run);
 }
 
 }  // namespace procsim::tools

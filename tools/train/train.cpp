@@ -17,6 +17,7 @@
 #include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
 #include "tools/train/commands.hpp"
+#include "tools/train/shared/backbone_fit.hpp"
 #include "tools/train/shared/train_options.hpp"
 #include "tools/train/shared/train_taxonomy.hpp"
 #include "train/inputs/check_machine.hpp"
@@ -24,9 +25,7 @@
 #include "train/runs/run_scores.hpp"
 #include "train/samples/sampler.hpp"
 #include "train/samples/train_data.hpp"
-#include "train/settings/architecture.hpp"
 #include "train/settings/fine_tuning.hpp"
-#include "train/settings/model_folder.hpp"
 
 namespace procsim::tools {
 namespace {
@@ -96,35 +95,6 @@ bool is_given(const RunOptions& options, const std::string& field) {
   return options.options.at(field)->count() > 0;
 }
 
-// The one given, or where the preset leaves it open the best whose weights are there.
-std::string chosen_backbone(const RunOptions& options, const train::TrainConfig& preset) {
-  if (is_given(options, "backbone")) return options.given.backbone;
-  if (!train::takes_best_backbone(preset.preset, preset.backbone)) return preset.backbone;
-  return train::best_backbone(options.machine.model_folder).value_or(preset.backbone);
-}
-
-// Another network than the preset's: its own way of fine-tuning where the preset is one, else it is fed as it
-// was published.
-void fit_to_backbone(ordered_json& json, const RunOptions& options, const train::TrainConfig& preset,
-                     const std::string& backbone) {
-  json["backbone"] = backbone;
-  const auto set = [&](const char* field, const auto& value) {
-    if (!is_given(options, field)) json[field] = value;
-  };
-  if (const auto* tuned = train::find_fine_tuning(backbone);
-      tuned != nullptr && train::takes_best_backbone(preset.preset, preset.backbone)) {
-    set("train_from", tuned->train_from);
-    set("image_size", tuned->image_size);
-    set("centre_crop", tuned->centre_crop);
-    return;
-  }
-  const auto* published = train::find_architecture(backbone);
-  if (published == nullptr || published->name == "small") return;
-  set("image_size", published->input.size);
-  set("centre_crop",
-      static_cast<double>(published->input.size) / static_cast<double>(published->input.resize));
-}
-
 // The preset, with what was given on the command line on top.
 train::TrainConfig merge(const RunOptions& options, const train::TrainConfig& preset) {
   auto json = to_json(preset);
@@ -135,17 +105,24 @@ train::TrainConfig merge(const RunOptions& options, const train::TrainConfig& pr
       json[field] = given.at(field);
       fields.push_back(field);
     }
+  std::vector<std::string> of_components;
   for (const auto& info : train::component_options())
-    if (options.options.at(info.name)->count() > 0)
+    if (options.options.at(info.name)->count() > 0) {
       json[info.name] = component_value(info, options.components.at(info.name));
-  if (const auto backbone = chosen_backbone(options, preset); backbone != preset.backbone)
-    fit_to_backbone(json, options, preset, backbone);
+      of_components.push_back(info.name);
+    }
+  const auto backbone = is_given(options, "backbone") ? options.given.backbone
+                                                      : preset_backbone(preset, options.machine.model_folder);
+  if (backbone != preset.backbone)
+    fit_to_backbone(
+        json, [&](const std::string& field) { return is_given(options, field); }, preset, backbone);
   auto config = train::read_config(json, "the command line");
   if (options.options.at("method")->count() > 0)
     train::use_method(config, options.given.method, fields);
   else
     train::name_method(config);
   train::check_config(config);
+  train::check_options(config, of_components);
   return config;
 }
 

@@ -17,12 +17,17 @@ struct Component {
   std::string name;
   std::string description;
   std::string source;
+  std::string state{};      // what it keeps between steps, for people; empty: nothing
+  bool needs_rate = false;  // the share of wrong labels
+  bool drops_rate = false;  // drops that share of every batch, which must be at least one sample
   std::vector<OptionInfo> options{};
+  std::vector<std::string> uses{};  // options of others that it reads too, by the beginning of their names
   // Throws UsageError where its options are wrong, or do not go together with the rest of the configuration.
   std::function<void(const TrainConfig&)> check{};
 };
 
 struct ObjectiveComponent : Component {
+  bool of_samples = false;  // a sample's value depends on that sample alone, not on the rest of the batch
   std::function<std::unique_ptr<Objective>(MethodParts&)> make;
   // The same loss with SuperLoss's confidence on each of its pairs, where it has pairs.
   std::function<std::unique_ptr<Objective>(MethodParts&)> make_with_pair_confidence{};
@@ -31,7 +36,8 @@ struct ObjectiveComponent : Component {
 struct TrustComponent : Component {
   bool needs_truth = false;
   bool weights_pairs = false;  // by itself: takes the loss with confidence on its pairs where there is one
-  bool judges = true;          // false: every label counts in full, whatever is said of it
+  bool needs_sample_values = false;  // a loss whose value of a sample depends on it alone
+  bool judges = true;                // false: every label counts in full, whatever is said of it
   std::function<std::unique_ptr<SampleTrust>(MethodParts&)> make;
 };
 
@@ -73,6 +79,19 @@ Options read_options(const TrainConfig& config, const std::string& prefix) {
 template <typename Options>
 std::function<void(const TrainConfig&)> option_check(const std::string& prefix) {
   return [prefix](const TrainConfig& config) { read_options<Options>(config, prefix).validate(); };
+}
+
+// A loss with options under `prefix`, made by make(parts, options).
+template <typename Options, typename Make>
+ObjectiveComponent objective_component(const std::string& name, const std::string& prefix, const Make& make) {
+  ObjectiveComponent component;
+  component.name = name;
+  component.options = option_infos<Options>(prefix);
+  component.check = option_check<Options>(prefix);
+  component.make = [prefix, make](MethodParts& parts) -> std::unique_ptr<Objective> {
+    return make(parts, read_options<Options>(parts.config, prefix));
+  };
+  return component;
 }
 
 // --- What is built in

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ class SharedPart {
  public:
   virtual ~SharedPart() = default;
   virtual void start(const TrainingSet&) {}
+  virtual void begin_epoch(const TrainingSet&) {}
   virtual void learn() {}  // after every update of the network
   virtual void save(const CheckpointPart&) const {}
   virtual void restore(const CheckpointPart&) {}
@@ -32,6 +34,7 @@ struct MethodParts {
   Network& network;
   std::int64_t classes = 0;
   std::span<const std::uint8_t> wrong{};  // per training sample; empty: the truth is not known
+  std::optional<double> noise_rate{};     // share of labels that are wrong, for methods that need it
   // B × B similarities that a batch is guided to; empty: no guidance.
   std::function<torch::Tensor(std::span<const std::int64_t> samples)> guidance{};
   // Another model like the network's, with the weights it starts from: a teacher, a second network.

@@ -6,6 +6,8 @@
 
 namespace procsim::train {
 
+struct Batch;
+
 // What an objective sees of a batch of B samples.
 struct LossBatch {
   torch::Tensor embeddings;  // B × D, L2-normalised
@@ -13,6 +15,8 @@ struct LossBatch {
   // How far each sample is trusted as the partner of another (B values in [0, 1], no gradient). Undefined:
   // fully. A partner at 0.5 or below takes no part; above that its terms are weighted by it.
   torch::Tensor partner_confidence;
+  // The batch of the step, for what needs its samples, views or epoch. Null: only the embeddings are known.
+  const Batch* step = nullptr;
 };
 
 // A metric-learning loss that gives one value per sample, so that a method can weight each by its trust and
@@ -32,6 +36,9 @@ class Objective {
   // objective steps and saves them.
   virtual NamedParameters parameters() { return {}; }
   virtual double learning_rate() const { return 1e-3; }
+
+  // Augmented views of each sample that it looks at; the embeddings are those of the first.
+  virtual std::int64_t views() const { return 1; }
 
   // What else it remembers between batches.
   virtual void save(const CheckpointPart&) const {}

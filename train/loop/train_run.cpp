@@ -1,7 +1,10 @@
 #include "train/loop/train_run.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
+
+#include <fmt/format.h>
 
 #include "data/base/error.hpp"
 #include "train/guidance/guidance_view.hpp"
@@ -19,6 +22,20 @@ std::vector<std::uint8_t> wrong_labels(const TrainData& data) {
   if (data.truth_known())
     for (const auto& sample : data.train) wrong.push_back(*sample.true_label != sample.label);
   return wrong;
+}
+
+// As given, or as the true labels have it; said with its source.
+std::optional<double> noise_rate(const TrainConfig& config, const std::vector<std::uint8_t>& wrong,
+                                 const std::string& who, const TrainObserver& observer) {
+  const bool given = config.noise_rate >= 0;
+  if (!given && wrong.empty()) return std::nullopt;
+  const double own = static_cast<double>(std::count(wrong.begin(), wrong.end(), std::uint8_t{1})) /
+                     static_cast<double>(std::max<std::size_t>(wrong.size(), 1));
+  const double rate = given ? config.noise_rate : own;
+  if (observer.note)
+    observer.note(fmt::format("noise rate for {}: {:.4g}, {}", who, rate,
+                              given ? "as given" : "the label set's own, from its true labels"));
+  return rate;
 }
 
 // The head that a new run starts with, on features of the start model.
@@ -81,6 +98,8 @@ TrainResult train_run(const TrainConfig& config, const TrainData& data, const Ru
                     .wrong = wrong};
   if (guidance) parts.guidance = [&](std::span<const std::int64_t> samples) { return (*guidance)(samples); };
   parts.another_model = [&] { return model_like(*session, config, machine); };
+  if (const auto who = registry.needs_rate(config); !who.empty())
+    parts.noise_rate = noise_rate(config, wrong, who, observer);
   const auto method = registry.make(parts);
   TrainingLoop loop({.config = config,
                      .data = data,

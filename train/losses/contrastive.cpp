@@ -1,6 +1,7 @@
 #include "train/losses/contrastive.hpp"
 
 #include "data/base/error.hpp"
+#include "train/losses/pair_sums.hpp"
 
 namespace procsim::train {
 namespace {
@@ -21,8 +22,7 @@ void ContrastiveLossOptions::validate() const {
 PairTerms contrastive_terms(const LossBatch& batch, const ContrastiveLossOptions& options) {
   PairTerms terms{pair_masks(batch), {}, {}};
   const auto similarity = torch::mm(batch.embeddings, batch.embeddings.t());
-  // The clamp keeps the root's gradient finite where two embeddings coincide.
-  const auto distance = (2 - 2 * similarity).clamp_min(1e-12).sqrt();
+  const auto distance = distances_of(similarity);
   const auto none = torch::zeros_like(distance);
   terms.positive =
       torch::where(terms.masks.positive, (distance - options.positive_margin).clamp_min(0), none);

@@ -6,19 +6,9 @@
 
 #include "data/base/error.hpp"
 #include "train/frame/component.hpp"
+#include "train/losses/pair_sums.hpp"
 
 namespace procsim::train {
-namespace {
-
-// ln(1 + Σ_j w_j e^{exponent_j}) over the masked entries of each row.
-torch::Tensor log_one_plus_sum(torch::Tensor exponents, const torch::Tensor& mask,
-                               const torch::Tensor& weights) {
-  if (weights.defined()) exponents = exponents + weights.log().unsqueeze(0);
-  const auto kept = exponents.masked_fill(~mask, -std::numeric_limits<float>::infinity());
-  return torch::logsumexp(torch::cat({torch::zeros_like(kept.slice(1, 0, 1)), kept}, 1), 1);
-}
-
-}  // namespace
 
 void MultiSimilarityLossOptions::validate() const {
   if (!(alpha > 0)) throw UsageError(fmt::format("--ms-alpha {}: must be above 0", alpha));

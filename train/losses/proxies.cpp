@@ -1,12 +1,13 @@
 #include "train/losses/proxies.hpp"
 
 #include "train/frame/component.hpp"
+#include "train/losses/class_vectors.hpp"
 
 namespace procsim::train {
 namespace {
 
-ProxyNca on_device(ProxyNca loss, torch::Device device) {
-  loss.proxies() = loss.proxies().detach().to(device).requires_grad_(true);
+ProxyNca moved_to(torch::Device device, ProxyNca loss) {
+  loss.proxies() = on_device(loss.proxies(), device);
   return loss;
 }
 
@@ -27,7 +28,7 @@ class ProxyNcaObjective : public Objective {
 
 Proxies::Proxies(const ProxyNcaOptions& options, std::uint64_t seed, double lr, bool from_means,
                  torch::Device device)
-    : loss_(on_device(ProxyNca(options, seed), device)),
+    : loss_(moved_to(device, ProxyNca(options, seed))),
       from_means_(from_means),
       parameters_({{"proxies", loss_.proxies()}}, lr) {}
 
@@ -70,6 +71,7 @@ ObjectiveComponent proxy_nca_objective() {
   component.name = "proxy-nca";
   component.description = "every sample towards the proxy of its class";
   component.source = "Movshovitz-Attias et al. 2017, Teh et al. 2020";
+  component.state = "a proxy of each class";
   component.make = [](MethodParts& parts) { return std::make_unique<ProxyNcaObjective>(Proxies::of(parts)); };
   return component;
 }

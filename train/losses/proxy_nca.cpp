@@ -1,17 +1,9 @@
 #include "train/losses/proxy_nca.hpp"
 
 #include "data/base/error.hpp"
-#include "data/base/keyed_random.hpp"
+#include "train/losses/class_vectors.hpp"
 
 namespace procsim::train {
-namespace {
-
-namespace F = torch::nn::functional;
-
-torch::Tensor unit(const torch::Tensor& rows) { return F::normalize(rows, F::NormalizeFuncOptions().dim(1)); }
-
-}  // namespace
-
 void ProxyNcaOptions::validate() const {
   if (classes < 1) throw Error("Proxy-NCA needs at least one class");
   if (dimension < 1) throw Error("Proxy-NCA needs a dimension of at least 1");
@@ -20,20 +12,13 @@ void ProxyNcaOptions::validate() const {
 
 ProxyNca::ProxyNca(const ProxyNcaOptions& options, std::uint64_t seed) : options_(options) {
   options_.validate();
-  auto start = torch::empty({options_.classes, options_.dimension});
-  const KeyedRandom random(seed, "train/proxies");
-  for (std::int64_t c = 0; c < options_.classes; ++c) {
-    auto draws = random.for_id(c);
-    float* row = start.data_ptr<float>() + c * options_.dimension;
-    for (std::int64_t d = 0; d < options_.dimension; ++d) row[d] = static_cast<float>(draws.normal());
-  }
-  proxies_ = start.requires_grad_(true);
+  proxies_ = drawn_rows(options_.classes, options_.dimension, {.scale = 1}, seed, "train/proxies");
 }
 
 torch::Tensor proxy_nca_loss(const torch::Tensor& embeddings, const torch::Tensor& proxies,
                              const torch::Tensor& labels, double scale) {
-  const auto logits = 2 * scale * torch::mm(embeddings, unit(proxies).t());
-  return F::cross_entropy(logits, labels, F::CrossEntropyFuncOptions().reduction(torch::kNone));
+  const auto logits = 2 * scale * torch::mm(embeddings, unit_rows(proxies).t());
+  return cross_entropy_of(logits, labels);
 }
 
 torch::Tensor ProxyNca::operator()(const LossBatch& batch) {

@@ -1,6 +1,7 @@
 #include "train/methods/registry.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
@@ -9,8 +10,10 @@
 #include "data/base/error.hpp"
 #include "data/base/suggest.hpp"
 #include "train/methods/joint_proxies.hpp"
+#include "train/methods/self_distillation.hpp"
 #include "train/methods/weighted_method.hpp"
 #include "train/trust/decorators.hpp"
+#include "train/trust/prism.hpp"
 
 namespace procsim::train {
 namespace {
@@ -55,6 +58,27 @@ std::optional<std::string> contradiction(const MethodComponent& method, const or
   throw UsageError(
       fmt::format("{0} {1} does not go with --method {2}, which means {0} {3}. Leave one of them out.",
                   option_of(field), text_of(value), method.name, text_of(method.settings.at(field))));
+}
+
+// Fields that compose a weighted loss: a method of its own does not read them.
+bool composes(const std::string& field) {
+  bool found = false;
+  const TrainConfig fields;
+  visit_fields(fields, [&](std::string_view group, std::string_view name, const auto&, auto) {
+    if (name == field && name != "method" && name != "noise_rate")
+      found = group == "Method" || group == "Proxies" || group == "Guidance";
+  });
+  return found;
+}
+
+// A batch that is too small to drop the share of wrong labels from would be kept whole.
+void check_batch(const Component& component, const TrainConfig& config, double rate) {
+  const auto batch = static_cast<double>(config.batch);
+  if (!component.drops_rate || rate <= 0 || dropped_of(rate, config.batch) > 0) return;
+  throw UsageError(
+      fmt::format("{} drops {:.4g} of every batch, which is less than one of {:.0f} samples. Give "
+                  "--batch {:.0f} or more.",
+                  component.name, rate, batch, std::ceil(1 / rate)));
 }
 
 }  // namespace
@@ -102,6 +126,17 @@ void Registry::use_method(TrainConfig& config, const std::string& name,
   if (name == kComposed) return;  // what config.json calls a composition without a name
   const auto& method = find(methods_, name, "method");
   auto json = to_json(config);
+  if (method.make) {
+    for (const auto& field : given)
+      if (composes(field))
+        throw UsageError(
+            fmt::format("{} does not go with --method {}, which is no loss weighted by a "
+                        "confidence. Leave one of them out.",
+                        option_of(field), name));
+    const auto defaults = to_json(TrainConfig{});
+    for (const auto& [field, value] : defaults.items())  // whatever the preset said
+      if (composes(field)) json[field] = value;
+  }
   for (const auto& [field, value] : method.settings.items()) {
     if (std::find(given.begin(), given.end(), field) != given.end() && json.at(field) != value)
       refuse(method, field, json.at(field));
@@ -132,10 +167,73 @@ void Registry::check(const TrainConfig& config) const {
   const auto& trust = find(trusts_, config.confidence, "confidence");
   if (objective.check) objective.check(config);
   if (trust.check) trust.check(config);
+  if (trust.needs_sample_values && !objective.of_samples) {
+    std::vector<std::string> fitting;
+    for (const auto& one : objectives_)
+      if (one.of_samples) fitting.push_back(one.name);
+    throw UsageError(
+        fmt::format("--confidence {} does not go with --loss {}, whose values depend on the whole batch. "
+                    "Choose one of {}.",
+                    trust.name, objective.name, fmt::join(fitting, ", ")));
+  }
   if (config.method == kComposed) return;
   const auto& method = find(methods_, config.method, "method");
   const auto json = to_json(config);
   if (const auto field = contradiction(method, json)) refuse(method, *field, json.at(*field));
+  if (method.check) method.check(config);
+}
+
+std::vector<const Component*> Registry::parts_of(const TrainConfig& config) const {
+  if (const auto* method = own_method(config)) return {method};
+  std::vector<const Component*> parts{&find(objectives_, config.loss, "loss"),
+                                      &find(trusts_, config.confidence, "confidence")};
+  for (const auto& method : methods_)
+    if (method.name == config.method) parts.push_back(&method);
+  for (const auto& objective : objectives_)  // whose values the confidence comes from
+    if (objective.name == config.confidence_from) parts.push_back(&objective);
+  return parts;
+}
+
+void Registry::check_options(const TrainConfig& config, const std::vector<std::string>& given) const {
+  const auto parts = parts_of(config);
+  const auto read = [&](const std::string& option) {
+    return std::any_of(parts.begin(), parts.end(), [&](const Component* part) {
+      return std::any_of(part->options.begin(), part->options.end(),
+                         [&](const OptionInfo& info) { return info.name == option; }) ||
+             std::any_of(part->uses.begin(), part->uses.end(),
+                         [&](const std::string& prefix) { return option.starts_with(prefix); });
+    });
+  };
+  const bool distils = config.distillation != "off";
+  for (const auto& option : given)
+    if (!read(option) && !(distils && option.starts_with("lsd_")))
+      throw UsageError(fmt::format("{} does not go with {}, which does not read it. Leave it out.",
+                                   option_of(option), describe(config)));
+}
+
+std::string Registry::needs_rate(const TrainConfig& config) const {
+  if (const auto* method = own_method(config))
+    return method->needs_rate ? "--method " + method->name : std::string();
+  if (find(objectives_, config.loss, "loss").needs_rate) return "--loss " + config.loss;
+  if (find(trusts_, config.confidence, "confidence").needs_rate) return "--confidence " + config.confidence;
+  return {};
+}
+
+std::vector<MethodInfo> Registry::list() const {
+  std::vector<MethodInfo> infos;
+  for (const auto& method : methods_) {
+    MethodInfo info{method.name, method.description, method.source, method.state, method.needs_rate};
+    const auto add = [&](const Component& part) {
+      if (!part.state.empty()) info.state += (info.state.empty() ? "" : "; ") + part.state;
+      info.needs_rate = info.needs_rate || part.needs_rate;
+    };
+    if (method.settings.contains("loss"))
+      add(find(objectives_, method.settings.at("loss").get<std::string>(), "loss"));
+    if (method.settings.contains("confidence"))
+      add(find(trusts_, method.settings.at("confidence").get<std::string>(), "confidence"));
+    infos.push_back(std::move(info));
+  }
+  return infos;
 }
 
 std::string Registry::name_of(const TrainConfig& config) const {
@@ -164,6 +262,12 @@ const MethodComponent* Registry::own_method(const TrainConfig& config) const {
 
 std::unique_ptr<Method> Registry::make(MethodParts& parts) const {
   const auto& config = parts.config;
+  if (const auto who = needs_rate(config); !who.empty() && !parts.noise_rate)
+    throw UsageError(fmt::format(
+        "{} needs the share of wrong labels, and this label set has no true labels: give --noise-rate, say "
+        "0.2",
+        who));
+  for (const auto* part : parts_of(config)) check_batch(*part, config, parts.noise_rate.value_or(0));
   if (const auto* method = own_method(config)) return method->make(parts);
   const auto& objective = find(objectives_, config.loss, "loss");
   const auto& trust = find(trusts_, config.confidence, "confidence");
@@ -179,6 +283,8 @@ std::unique_ptr<Method> Registry::make(MethodParts& parts) const {
     judged = std::make_unique<PairScope>(std::move(judged));
   if (config.joint_proxies)
     parts.objective = std::make_shared<JointProxies>(parts.objective, Proxies::of(parts));
+  if (config.distillation == "lsd")
+    parts.objective = std::make_shared<SelfDistillation>(parts.objective, parts);
   return std::make_unique<WeightedMethod>(parts, std::move(judged));
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "train/frame/component.hpp"
+#include "train/methods/method_info.hpp"
 
 namespace procsim::train {
 
@@ -37,17 +38,27 @@ class Registry {
 
   // Throws UsageError for whatever is wrong in the configuration or does not go together.
   void check(const TrainConfig& config) const;
+  // Throws UsageError where one of the options that somebody has given (ms_alpha) is read by nothing in it.
+  void check_options(const TrainConfig& config, const std::vector<std::string>& given) const;
+
+  // The option whose value needs the share of wrong labels ("--confidence prism"); empty: nothing does.
+  std::string needs_rate(const TrainConfig& config) const;
+
+  // Every method, with what its loss and its trust keep and need.
+  std::vector<MethodInfo> list() const;
 
   // For lists of runs: the method's name; of what nobody named "ms+oracle/pair".
   std::string name_of(const TrainConfig& config) const;
   // A line for pages.
   std::string describe(const TrainConfig& config) const;
 
-  // The method of a checked configuration. Throws UsageError where it needs true labels and there are none.
+  // The method of a checked configuration. Throws UsageError where it needs true labels, or the
+  // share of wrong ones, and there is none, or where a batch is too small to drop that share of it.
   std::unique_ptr<Method> make(MethodParts& parts) const;
 
  private:
   const MethodComponent* own_method(const TrainConfig& config) const;
+  std::vector<const Component*> parts_of(const TrainConfig& config) const;
 
   std::vector<ObjectiveComponent> objectives_;
   std::vector<TrustComponent> trusts_;

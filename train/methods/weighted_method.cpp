@@ -34,6 +34,11 @@ void WeightedMethod::start(const TrainingSet& set) {
   for (const auto& [name, part] : shared_) part->start(set);
 }
 
+void WeightedMethod::begin_epoch(const TrainingSet& set) {
+  for (const auto& [name, part] : shared_) part->begin_epoch(set);
+  trust_->begin_epoch(set);
+}
+
 torch::Tensor WeightedMethod::objective_of(const Batch& batch, const LossBatch& seen,
                                            const torch::Tensor& weights) {
   auto objective = weighted_average((*objective_)(seen), weights, average_over_);
@@ -52,7 +57,7 @@ StepOutcome WeightedMethod::step(const Batch& batch) {
   // With several processes the embeddings and labels of all are gathered here: everything below sees one
   // batch.
   const auto device = network_.device();
-  LossBatch seen{embeddings, batch.labels.to(device), {}};
+  LossBatch seen{embeddings, batch.labels.to(device), {}, &batch};
   auto trust = (*trust_)(batch, embeddings);
 
   StepOutcome outcome;

@@ -18,10 +18,11 @@ class WeightedMethod : public Method {
   WeightedMethod(const MethodParts& parts, std::unique_ptr<SampleTrust> trust);
 
   std::vector<Quantity> quantities() const override { return trust_->quantities(); }
+  std::int64_t views() const override { return objective_->views(); }
   Embedder& evaluated() override { return network_.model(); }
 
   void start(const TrainingSet& set) override;
-  void begin_epoch(const TrainingSet& set) override { trust_->begin_epoch(set); }
+  void begin_epoch(const TrainingSet& set) override;
   Columns set_columns() const override { return trust_->set_columns(); }
   StepOutcome step(const Batch& batch) override;
 

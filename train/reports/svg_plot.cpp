@@ -36,7 +36,7 @@ std::string legend(const std::vector<std::string>& names) {
     text += fmt::format(
         "<rect class=\"fill-{}\" x=\"{:.1f}\" y=\"20\" width=\"9\" height=\"9\"/><text x=\"{:.1f}\" "
         "y=\"28\">{}</text>",
-        i, x, x + 12, markup_text(names[i]));
+        i % kPlotColours, x, x + 12, markup_text(names[i]));
     x += 26 + 6.8 * static_cast<double>(count_letters(names[i]));
   }
   return text;
@@ -106,9 +106,9 @@ std::string line_plot(const PlotFrame& frame, const std::vector<PlotSeries>& ser
       dots += fmt::format(
           "<circle class=\"fill-{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.5\"><title>{} {:.4g}: "
           "{:.5g}</title></circle>",
-          i, x_of(x), y_of(y), markup_text(series[i].name), x, y);
+          i % kPlotColours, x_of(x), y_of(y), markup_text(series[i].name), x, y);
     }
-    svg += fmt::format("<polyline class=\"line-{}\" points=\"{}\"/>{}", i, points, dots);
+    svg += fmt::format("<polyline class=\"line-{}\" points=\"{}\"/>{}", i % kPlotColours, points, dots);
   }
   return svg + legend(names) + "</svg>";
 }

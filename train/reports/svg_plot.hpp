@@ -9,6 +9,8 @@ namespace procsim::train {
 
 // Plots as inline SVG for the pages of runs. Colours come from the page's CSS classes series-0, series-1, …
 // so that they follow light and dark mode.
+constexpr int kPlotColours = 6;  // further series begin again with the first
+
 struct PlotSeries {
   std::string name;
   std::vector<std::pair<double, double>> points;

@@ -10,7 +10,6 @@
 #include "data/base/error.hpp"
 #include "data/base/suggest.hpp"
 #include "train/settings/architecture.hpp"
-#include "train/settings/fine_tuning.hpp"
 
 namespace procsim::train {
 namespace {
@@ -29,114 +28,6 @@ void check_choice(std::string_view field, const std::string& value, const std::v
 
 void check(bool good, std::string_view field, double value, std::string_view wanted) {
   if (!good) throw UsageError(fmt::format("{} {}: must be {}", option_name(field), value, wanted));
-}
-
-struct Preset {
-  std::string name;
-  TrainConfig config;
-};
-
-// The paper's, and nothing else (docs/paper-map.md, "Presets"): tests/train/settings/presets_test.cpp holds
-// every number against it.
-TrainConfig cub200() {
-  TrainConfig config;
-  config.backbone = "resnet50";
-  config.head_init = "random";
-  config.batch_norm = "frozen";
-  config.guidance = "plg";
-  config.guidance_backbone = "resnet50";
-  return config;
-}
-
-TrainConfig cars196() {
-  auto config = cub200();
-  config.lambda = 0.1;
-  config.omega = 5.5;
-  config.lr = 1e-5;
-  config.epochs = 250;
-  return config;
-}
-
-TrainConfig sop() {
-  auto config = cars196();
-  config.omega = 0.5;
-  config.recall_at = {1, 10, 100, 1000};
-  config.eval_every = 5;
-  return config;
-}
-
-TrainConfig fieldguide() {
-  TrainConfig config;
-  config.backbone = "small";
-  config.dimension = 64;
-  config.image_size = 64;
-  config.crop_scale = 0.5;
-  config.centre_crop = 1;
-  config.lr = 1e-3;
-  config.weight_decay = 1e-4;
-  config.batch = 48;
-  config.per_class = 4;
-  config.epochs = 30;
-  config.lambda = 0.1;
-  config.eval_every = 5;
-  return config;
-}
-
-// Ours: confidence that belongs to the pair, comes from the whole set and is decided sharply, with proxies
-// that start at the class means, and losses divided by the trust that contributes.
-void sharpen(TrainConfig& config) {
-  config.average_over = "trust";
-  config.confidence_from = "class-means";
-  config.confidence_scope = "pair";
-  config.lambda = 0.01;
-  config.proxy_scale = 6;
-  config.proxy_init = "means";
-  config.proxy_lr = 1e-2;
-}
-
-// Minutes on two cores: the last blocks of a pretrained backbone on kept activations. Where a better one than
-// this has weights, the program takes that (fine_tuning.hpp).
-TrainConfig best(TrainConfig config) {
-  sharpen(config);
-  config.head_init = "auto";
-  config.batch_norm = "auto";
-  config.guidance = "off";
-  config.guidance_backbone = TrainConfig{}.guidance_backbone;
-  const auto& last_blocks = *find_fine_tuning("efficientnet-lite0");
-  config.backbone = last_blocks.backbone;
-  config.train_from = last_blocks.train_from;
-  config.image_size = last_blocks.image_size;
-  config.centre_crop = last_blocks.centre_crop;
-  config.lr = 1e-4;
-  config.epochs = 6;
-  config.crop_scale = 0.16;
-  config.eval_every = 1;
-  return config;
-}
-
-TrainConfig fieldguide_best() {
-  auto config = fieldguide();
-  sharpen(config);
-  config.proxy_init = "random";  // the start model is untrained: its class means say nothing
-  config.warmup = 3;
-  return config;
-}
-
-const std::vector<Preset>& presets() {
-  static const std::vector<Preset> all = [] {
-    std::vector<Preset> list{{"default", {}},
-                             {"cub200", cub200()},
-                             {"cars196", cars196()},
-                             {"sop", sop()},
-                             {"fieldguide", fieldguide()},
-                             {"cub200-best", best(cub200())},
-                             {"cars196-best", best(cars196())},
-                             {"sop-best", best(sop())},
-                             {"fieldguide-best", fieldguide_best()}};
-    for (auto& preset : list) preset.config.preset = preset.name;
-    return list;
-  }();
-  return all;
 }
 
 }  // namespace
@@ -166,6 +57,9 @@ void TrainConfig::validate() const {
   check_choice("confidence_scope", confidence_scope, {"anchor", "pair"});
   check_choice("threshold", threshold, {"otsu", "gmm", "mean"});
   check_choice("average_over", average_over, {"samples", "trust"});
+  check_choice("distillation", distillation, {"off", "lsd"});
+  check(noise_rate == -1 || (noise_rate >= 0 && noise_rate < 1), "noise_rate", noise_rate,
+        "in [0, 1), or -1 for the label set's own");
   if (!guidance.starts_with("file:") && !guidance.starts_with("image:"))
     check_choice("guidance", guidance, {"off", "plg", "image", "image:FILE", "file:FILE"});
   if (!is_torchscript(backbone)) check_choice("backbone", backbone, backbone_names());
@@ -216,8 +110,8 @@ nlohmann::ordered_json to_json(const TrainConfig& config) {
 namespace {
 
 // Settings that runs of an earlier version lack: their default is what those runs did.
-constexpr std::array<std::string_view, 4> kAddedLater{"method", "average_over", "guidance_shift",
-                                                      "fold_models"};
+constexpr std::array<std::string_view, 6> kAddedLater{"method",       "average_over", "guidance_shift",
+                                                      "distillation", "noise_rate",   "fold_models"};
 
 bool same_type(const nlohmann::ordered_json& value, const nlohmann::ordered_json& like) {
   if (like.is_number_float()) return value.is_number();
@@ -266,35 +160,6 @@ TrainConfig config_from_json(const nlohmann::ordered_json& json, std::string_vie
     if (std::find(known.begin(), known.end(), name) == known.end())
       throw Error(fmt::format("{}: unknown setting '{}'{}", source, name, did_you_mean(name, known)));
   return config;
-}
-
-const std::vector<std::string>& preset_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> list;
-    for (const auto& preset : presets()) list.push_back(preset.name);
-    return list;
-  }();
-  return names;
-}
-
-TrainConfig preset_config(std::string_view name) {
-  for (const auto& preset : presets())
-    if (preset.name == name) return preset.config;
-  throw UsageError(fmt::format("unknown preset '{}' ({}){}", name, fmt::join(preset_names(), ", "),
-                               did_you_mean(name, preset_names())));
-}
-
-std::vector<std::string> presets_of_datasets() {
-  std::vector<std::string> names;
-  for (const auto& name : preset_names())
-    if (name == "default" || name.ends_with("-best")) names.push_back(name);
-  return names;
-}
-
-std::string preset_for_dataset(std::string_view dataset) {
-  const auto wanted = fmt::format("{}-best", dataset);
-  const auto& names = preset_names();
-  return std::find(names.begin(), names.end(), wanted) != names.end() ? wanted : "default";
 }
 
 }  // namespace procsim::train

@@ -25,7 +25,9 @@ struct TrainConfig {
   double lambda = 1.0;
   std::int64_t warmup = 0;  // epochs at the start in which every label is trusted
   std::string average_over =
-      "samples";  // samples (the paper), trust: what the weighted losses are divided by
+      "samples";                     // samples (the paper), trust: what the weighted losses are divided by
+  std::string distillation = "off";  // off, lsd: what the model of an epoch ago is asked for
+  double noise_rate = -1;            // share of wrong labels, for methods that need it; −1: from true labels
 
   // Proxies
   double proxy_scale = 1;
@@ -106,6 +108,11 @@ void visit_fields(Config& config, Visitor&& visit) {
   visit("Method", "average_over", config.average_over,
         "What the weighted losses are divided by: samples (the paper), or trust, that of the samples which "
         "contribute");
+  visit("Method", "distillation", config.distillation,
+        "off, or lsd: similarities stay near those of the model of an epoch ago");
+  visit("Method", "noise_rate", config.noise_rate,
+        "Share of wrong labels, for methods that need it (-1: the label set's own, where its true labels are "
+        "known)");
   visit("Guidance", "guidance", config.guidance,
         "off, plg (pseudo-labels in words), image (the classifier's features), image:FILE or file:FILE "
         "(vectors of samples or of class names, Parquet; also a table of 'guide')");

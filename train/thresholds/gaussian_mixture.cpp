@@ -89,6 +89,10 @@ std::optional<GaussianMixture> fit_gaussian_mixture(std::span<const double> scal
   return mixture;
 }
 
+double posterior_of_low(const GaussianMixture& mixture, double scaled_loss) {
+  return 1 / (1 + std::exp(log_density(mixture.high, scaled_loss) - log_density(mixture.low, scaled_loss)));
+}
+
 std::optional<double> gaussian_mixture_threshold(std::span<const double> losses,
                                                  const GaussianMixtureOptions& options) {
   if (losses.empty()) return std::nullopt;

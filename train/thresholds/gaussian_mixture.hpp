@@ -24,6 +24,9 @@ struct GaussianMixture {
 std::optional<GaussianMixture> fit_gaussian_mixture(std::span<const double> scaled_losses,
                                                     const GaussianMixtureOptions& options = {});
 
+// How surely a scaled loss belongs to the component of the smaller mean, in [0, 1].
+double posterior_of_low(const GaussianMixture& mixture, double scaled_loss);
+
 // The loss at which the posterior of the high component passes 0.5 between the two means; where it does not
 // cross there, the crossing nearest to them, else the midpoint of the means. Empty where there is nothing to
 // split.

@@ -28,6 +28,7 @@ TrustComponent procsim_trust() {
   component.name = "procsim";
   component.description = "falls with the loss above a threshold";
   component.source = "ProcSim, WACV 2024";
+  component.state = "proxies of the confidence";
   component.make = judge_of;
   return component;
 }
@@ -37,6 +38,7 @@ TrustComponent superloss_trust() {
   component.name = "superloss";
   component.description = "of each pair (contrastive) or sample, against a running average of the loss";
   component.source = "Castells et al. 2020";
+  component.state = "running averages of the loss";
   component.weights_pairs = true;
   component.check = [](const TrainConfig& config) {
     if (config.confidence_scope == "pair")

@@ -20,6 +20,7 @@ Trust FullTrust::operator()(const Batch& batch, const torch::Tensor& embeddings)
   if (judged(trust) && (!epochs_ || batch.epoch < *epochs_)) {
     trust.weight.assign(trust.weight.size(), 1.0);
     trust.labels.clear();
+    trust.partner.clear();
   }
   return trust;
 }

@@ -1,5 +1,7 @@
 #include "train/loop/train_run.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -12,6 +14,7 @@
 #include "data/labels/scores.hpp"
 #include "tests/support/expect_error.hpp"
 #include "tests/train/tiny_dataset.hpp"
+#include "train/methods/methods.hpp"
 #include "train/models/safetensors.hpp"
 #include "train/runs/run_scores.hpp"
 
@@ -175,6 +178,55 @@ INSTANTIATE_TEST_SUITE_P(
                              }},
                       Method{"superloss_of_ms", [](TrainConfig& c) { c.confidence = "superloss"; }}),
     [](const auto& parameter) { return parameter.param.name; });
+
+// Every method that can be named, but the one that needs a language model.
+std::vector<std::string> resumable_methods() {
+  std::vector<std::string> names;
+  for (const auto& method : method_list())
+    if (method.name != "ms+plg") names.push_back(method.name);
+  return names;
+}
+
+class ResumedRival : public Training, public ::testing::WithParamInterface<std::string> {};
+
+TEST_P(ResumedRival, EqualsUninterruptedTrainingByteForByte) {
+  config.epochs = 2;
+  config.recall_at = {1};
+  use_method(config, GetParam(), {});
+  config.options["memory_size"] = 20;  // wraps inside an epoch
+  config.options["triplet_form"] = "sampled";
+  config.options["co_teaching_epochs"] = 2;
+  config.options["co_teaching_apart_from"] = 1;
+  config.options["lsd_alpha"] = 10.0;
+  train("whole");
+  train_in_pieces("pieces", 3);
+  expect_same_files("whole", "pieces");
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, ResumedRival, ::testing::ValuesIn(resumable_methods()),
+                         [](const auto& parameter) {
+                           auto name = parameter.param;
+                           std::replace_if(
+                               name.begin(), name.end(), [](char c) { return !std::isalnum(c); }, '_');
+                           return name;
+                         });
+
+TEST_F(Training, TheNoiseRateIsTakenAndSaidWhichItIs) {
+  config.epochs = 1;
+  use_method(config, "mcl+prism", {});
+  std::string said;
+  TrainObserver observer;
+  observer.note = [&](std::string_view line) { said += std::string(line) + "\n"; };
+  train("own", observer);
+  EXPECT_THAT(said, HasSubstr("noise rate for --confidence prism: 0.125, the label set's own"));
+  said.clear();
+  config.noise_rate = 0.3;
+  train("given", observer);
+  EXPECT_THAT(said, HasSubstr("noise rate for --confidence prism: 0.3, as given"));
+  config.noise_rate = -1;
+  for (auto& sample : data.train) sample.true_label.reset();
+  test::expect_error([&] { train("none"); }, {"--confidence prism", "--noise-rate"});
+}
 
 TEST_F(Training, ALargeLambdaEqualsNoConfidence) {
   config.confidence = "none";

@@ -2,15 +2,16 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/train/loss_test.hpp"
+#include "tests/train/rival_test.hpp"
 
 namespace procsim::train {
 namespace {
 
-class Contrastive : public LossTest {};
+class Contrastive : public RivalTest {};
 
 TEST_F(Contrastive, HasTheIndependentValues) {
   expect_values(ContrastiveLoss()(batch), expected["contrastive"]);
+  expect_close(ContrastiveLoss()(six), rivals["contrastive"]);
 }
 
 TEST_F(Contrastive, GradientsAgreeWithFiniteDifferences) {

@@ -2,16 +2,22 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/train/loss_test.hpp"
+#include "tests/train/rival_test.hpp"
 
 namespace procsim::train {
 namespace {
 
-class ProxyNcaLoss : public LossTest {};
+class ProxyNcaLoss : public RivalTest {};
 
 TEST_F(ProxyNcaLoss, HasTheIndependentValues) {
   expect_values(proxy_nca(1)(batch), expected["proxy_nca"]["scale_1"]);
   expect_values(proxy_nca(6).proxy_loss(batch), expected["proxy_nca"]["scale_6"]);
+}
+
+TEST_F(ProxyNcaLoss, HasTheValuesOfTheRivalsTable) {
+  ProxyNca loss({.classes = 3, .dimension = 2, .scale = 3}, 1);
+  loss.proxies() = matrix(rivals["proxies"]);
+  expect_close(loss(six), rivals["proxy_nca_scale_3"]);
 }
 
 TEST_F(ProxyNcaLoss, SendsGradientsToOneSideOnly) {

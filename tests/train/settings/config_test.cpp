@@ -14,9 +14,9 @@ using ::testing::HasSubstr;
 // survive every round trip.
 constexpr const char* kEverySetting = R"({
   "preset": "mine", "method": "oracle", "loss": "contrastive", "confidence": "oracle", "confidence_from": "ms",
-  "confidence_scope": "pair", "threshold": "gmm", "lambda": 0.25, "warmup": 7, "average_over": "trust", "guidance": "plg",
-  "omega": 5.5, "guidance_shift": 0.5, "confidence_on_guidance": true, "guidance_per": "sample",
-  "guidance_ranks": 6, "guidance_backbone": "resnet18", "guidance_weights": "g.safetensors",
+  "confidence_scope": "pair", "threshold": "gmm", "lambda": 0.25, "warmup": 7, "average_over": "trust",
+  "distillation": "lsd", "noise_rate": 0.125, "guidance": "plg", "omega": 5.5, "guidance_shift": 0.5,
+  "confidence_on_guidance": true, "guidance_per": "sample", "guidance_ranks": 6, "guidance_backbone": "resnet18", "guidance_weights": "g.safetensors",
   "text_encoder": "bert", "text_pooling": "cls", "proxy_scale": 1.5, "proxy_lr": 0.0625, "proxy_init":
   "means", "joint_proxies": true, "backbone": "resnet50", "weights": "w.safetensors", "dimension": 65,
   "head_init": "pca", "train_from": "layer3", "batch_norm": "learn", "optimizer": "sgd", "lr": 0.5,
@@ -41,6 +41,8 @@ TEST(Config, HasItsJson) {
   config.lambda = 0.25;
   config.warmup = 7;
   config.average_over = "trust";
+  config.distillation = "lsd";
+  config.noise_rate = 0.125;
   config.options = {{"circle_margin", 0.375}, {"circle_pooled", true}};
   config.guidance = "plg";
   config.omega = 5.5;
@@ -146,9 +148,13 @@ TEST(Config, OfAnEarlierVersionIsRead) {
   auto json = to_json(TrainConfig{});
   json.erase("fold_models");
   json.erase("guidance_shift");
+  json.erase("distillation");
+  json.erase("noise_rate");
   const auto config = config_from_json(json, "x");
   EXPECT_EQ(config.fold_models, 0);     // nobody judged but the run's own network
   EXPECT_EQ(config.guidance_shift, 1);  // as the paper has it
+  EXPECT_EQ(config.distillation, "off");
+  EXPECT_EQ(config.noise_rate, -1);  // from true labels
 }
 
 }  // namespace

@@ -20,12 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path program_folder() {
-  std::error_code failed;
-  const auto self = fs::read_symlink("/proc/self/exe", failed);
-  return failed ? fs::current_path() : self.parent_path();
-}
-
 CLI::Validator device_name() {
   const auto check = [](std::string& text) -> std::string {
     try {
@@ -83,6 +77,12 @@ void add_machine_options(CLI::App* command, train::MachineOptions& machine) {
       ->group(group);
   command->add_flag("--trust-code", machine.trust_code, "Run the code that a TorchScript backbone brings")
       ->group(group);
+}
+
+fs::path program_folder() {
+  std::error_code failed;
+  const auto self = fs::read_symlink("/proc/self/exe", failed);
+  return failed ? fs::current_path() : self.parent_path();
 }
 
 void complete_machine(train::MachineOptions& machine, const std::optional<fs::path>& workspace_home) {

@@ -16,6 +16,8 @@ void add_machine_options(CLI::App* command, train::MachineOptions& machine);
 // Folders that depend on where the program and the workspace lie.
 void complete_machine(train::MachineOptions& machine,
                       const std::optional<std::filesystem::path>& workspace_home);
+// Where our programs lie.
+std::filesystem::path program_folder();
 // Where models are looked for, of the above.
 void complete_model_folder(train::MachineOptions& machine);
 

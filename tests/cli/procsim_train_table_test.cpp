@@ -1,0 +1,126 @@
+#include <fstream>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/procsim_train_workspace.hpp"
+
+namespace procsim {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A table of two cells: 30 % uniform noise on a tiny data set.
+class ProcsimTrainTable : public ::testing::Test {
+ protected:
+  ProcsimTrainTable() {
+    const auto base = workspace.dataset.folder / "base.parquet";
+    std::filesystem::copy_file(workspace.dataset.label_file(), base);
+    auto opened = Workspace::open(workspace.dataset.folder.path());
+    LabelSetRecord labels;
+    labels.dataset = "tiny";
+    labels.path = opened.stored_path(base);
+    labels.digest = sha256_file(base);
+    labels.kind = "base";
+    labels.rows = 96;
+    opened.put_label_set(labels);
+  }
+  test::TrainWorkspace workspace;
+
+  std::vector<std::string> words(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> all{"table", "uniform30",    "--methods",     "ms,triplet",   "--budget",
+                                 "1",     "--set",        "image-size=32", "--set",        "batch=12",
+                                 "--set", "dimension=16", "--set",         "weights=none", "--output",
+                                 "out"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  std::string written(const std::string& ending) const {
+    return test::read_all(workspace.dataset.folder / "out" / ("uniform30-tiny" + ending));
+  }
+  std::vector<RunRecord> runs() const { return Workspace::open(workspace.dataset.folder.path()).runs(); }
+};
+
+TEST_F(ProcsimTrainTable, RunsItsCellsOnceAndWritesThem) {
+  auto result = workspace.run(words());
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("2 cells done, 0 running, 0 left"));
+  EXPECT_THAT(written(".md"), HasSubstr("| method | uniform 30 %, recall@1 |"));
+  EXPECT_THAT(written(".md"), HasSubstr("tiny: preset default, 1 epochs, backbone small"));
+  EXPECT_THAT(written(".csv"), HasSubstr(",Triplet,\"uniform 30 %, recall@1\","));
+  EXPECT_THAT(written(".tex"), HasSubstr("\\bottomrule"));
+  EXPECT_THAT(written(".html"), HasSubstr("<td>Triplet</td>"));
+  ASSERT_EQ(runs().size(), 2U);
+
+  const auto before = written(".csv");
+  result = workspace.run(words());
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(runs().size(), 2U) << "cells are found again";
+  EXPECT_EQ(written(".csv"), before);
+  const auto json = nlohmann::json::parse(workspace.run(words({"--status", "--json"})).out);
+  EXPECT_EQ(json["done"], 2);
+  EXPECT_EQ(json["cells"][0]["status"], "done");
+}
+
+// What a process leaves that was killed: a run that says it is running, with a checkpoint.
+TEST_F(ProcsimTrainTable, GoesOnWithACellThatWasLeft) {
+  ASSERT_EQ(workspace.run(words()).exit_code, 0);
+  const auto before = written(".csv");
+  auto opened = Workspace::open(workspace.dataset.folder.path());
+  auto left = opened.runs().front();
+  left.status = "running";
+  opened.update_run(left);
+  EXPECT_THAT(workspace.run(words({"--status"})).out, HasSubstr("1 cells done, 0 running, 1 left"));
+  const auto result = workspace.run(words());
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(opened.run(left.name)->status, "done");
+  EXPECT_EQ(runs().size(), 2U);
+  EXPECT_EQ(written(".csv"), before);
+}
+
+TEST_F(ProcsimTrainTable, TwoProcessesShareTheCells) {
+  test::ProgramResult first;
+  test::ProgramResult second;
+  {
+    std::jthread other([&] { second = workspace.run(words({"--seeds", "2"})); });
+    first = workspace.run(words({"--seeds", "2"}));
+  }
+  EXPECT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_EQ(second.exit_code, 0) << second.err;
+  EXPECT_EQ(runs().size(), 4U);
+  std::size_t trained = 0;
+  for (const auto& text : {first.err, second.err})
+    for (auto at = text.find("done: "); at != std::string::npos; at = text.find("done: ", at + 1)) ++trained;
+  EXPECT_EQ(trained, 4U) << first.err << second.err;
+  EXPECT_THAT(workspace.run(words({"--seeds", "2", "--status"})).out, HasSubstr("4 cells done"));
+  EXPECT_EQ(workspace.run(words({"--seeds", "2"})).exit_code, 0);
+  EXPECT_THAT(written(".md"), HasSubstr(" ± "));
+}
+
+TEST_F(ProcsimTrainTable, WrongWordsSayWhatToDo) {
+  const auto wrong = [&](const std::vector<std::string>& given, const std::string& said) {
+    const auto result = workspace.run(given);
+    EXPECT_EQ(result.exit_code, 2) << said;
+    EXPECT_THAT(result.err, HasSubstr(said));
+  };
+  wrong({"table", "ablatoin"}, "ablation");
+  wrong({"table", "ablation", "--methods", "procsin"}, "procsim");
+  wrong({"table", "ablation", "--set", "guidance"}, "field=value");
+  wrong({"table", "ablation", "--set", "lamda=2"}, "lambda");
+  wrong({"table", "ablation", "--set", "seed=2"}, "--seeds");
+}
+
+TEST_F(ProcsimTrainTable, ACellThatCannotRunIsADashWithTheReason) {
+  const auto result = workspace.run({"table", "clean", "--methods", "ms,ms+plg", "--budget", "1", "--set",
+                                     "image-size=32", "--set", "batch=12", "--set", "dimension=16", "--set",
+                                     "weights=none", "--output", "out", "--models", "nowhere"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("failed: ms+plg, none, seed 1: "));
+  EXPECT_THAT(test::read_all(workspace.dataset.folder / "out" / "clean-tiny.md"),
+              HasSubstr("| MS + PLG | – | – | – |"));
+}
+
+}  // namespace
+}  // namespace procsim

@@ -1,0 +1,42 @@
+#include "train/methods/methods.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "tools/train/commands.hpp"
+
+namespace procsim::tools {
+namespace {
+
+struct MethodsOptions {};
+
+int run(const MethodsOptions&, const GlobalOptions& global) {
+  if (global.json) {
+    auto json = nlohmann::ordered_json::array();
+    for (const auto& method : train::method_list())
+      json.push_back({{"method", method.name},
+                      {"about", method.description},
+                      {"source", method.source},
+                      {"keeps", method.state},
+                      {"needs_noise_rate", method.needs_rate}});
+    fmt::print("{}\n", json.dump());
+    return 0;
+  }
+  for (const auto& method : train::method_list())
+    fmt::print("{:<24} {} ({}). Keeps {}.{}\n", method.name, method.description, method.source,
+               method.state.empty() ? "nothing between steps" : method.state,
+               method.needs_rate ? " Needs --noise-rate, or true labels." : "");
+  return 0;
+}
+
+}  // namespace
+
+void add_procsim_train_methods(Program& program) {
+  auto options = std::make_shared<MethodsOptions>();
+  auto* command =
+      program.add("methods", "What --method can be: sources, what each keeps, which need the noise rate",
+                  "procsim-train methods --json");
+  program.on(command, options, run);
+}
+
+}  // namespace procsim::tools

@@ -1,0 +1,65 @@
+#include "train/reports/paper_tables.hpp"
+
+#include "embedded/paper_tables.hpp"
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "data/base/error.hpp"
+#include "data/base/suggest.hpp"
+
+namespace procsim::train {
+namespace {
+
+using nlohmann::ordered_json;
+
+const ordered_json& all_tables() {
+  static const auto json = ordered_json::parse(embedded::paper_tables());
+  return json;
+}
+
+PaperRow row_of(const ordered_json& json) {
+  PaperRow row{.row = json.at("row"), .name = json.at("name")};
+  row.group = json.value("group", "");
+  row.method = json.value("method", "");
+  row.settings = json.value("settings", ordered_json::object());
+  if (json.contains("paper"))
+    for (const auto& [dataset, values] : json.at("paper").items())
+      for (const auto& value : values)
+        row.paper[dataset].push_back(value.is_null() ? std::nullopt : std::optional(value.get<double>()));
+  if (json.contains("harmonic_mean"))
+    for (const auto& [dataset, value] : json.at("harmonic_mean").items()) row.harmonic_mean[dataset] = value;
+  return row;
+}
+
+}  // namespace
+
+const std::vector<std::string>& PaperTable::metrics_of(const std::string& dataset) const {
+  const auto own = metrics.find(dataset);
+  return own == metrics.end() ? metrics.at("default") : own->second;
+}
+
+std::vector<std::string> paper_table_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, table] : all_tables().at("tables").items()) names.push_back(name);
+  return names;
+}
+
+PaperTable paper_table(std::string_view name) {
+  const auto& tables = all_tables().at("tables");
+  if (!tables.contains(name)) {
+    const auto known = paper_table_names();
+    throw UsageError(
+        fmt::format("no table '{}' ({}){}", name, fmt::join(known, ", "), did_you_mean(name, known)));
+  }
+  const auto& json = tables.at(std::string(name));
+  PaperTable table{.name = std::string(name), .label = json.at("label"), .title = json.at("title")};
+  table.backbone = json.value("backbone", "");
+  table.harmonic_mean = json.at("harmonic_mean");
+  json.at("noise").get_to(table.noise);
+  json.at("metrics").get_to(table.metrics);
+  for (const auto& row : json.at("rows")) table.rows.push_back(row_of(row));
+  for (const auto& row : all_tables().at("ours")) table.rows.push_back(row_of(row));
+  return table;
+}
+
+}  // namespace procsim::train

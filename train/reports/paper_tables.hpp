@@ -1,0 +1,43 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace procsim::train {
+
+// The tables of the paper: what was compared and what came out, by the names that commands use. All of it is
+// in paper_tables.json.
+struct PaperRow {
+  std::string row;                    // its name on the command line
+  std::string name;                   // as the paper calls it
+  std::string group{};                // heading that it stands under; may be empty
+  std::string method{};               // empty: only quoted, never trained
+  nlohmann::ordered_json settings{};  // fields of the configuration that differ from the method's
+  std::map<std::string, std::vector<std::optional<double>>> paper{};  // data set → percent, by column
+  std::map<std::string, double> harmonic_mean{};
+};
+
+struct PaperTable {
+  std::string name;
+  std::string label;  // in the paper's source
+  std::string title;
+  std::string backbone{};  // empty: the preset's
+  bool harmonic_mean = false;
+  std::vector<std::string> noise{};  // "none", "semantic 0.1", …
+  std::map<std::string, std::vector<std::string>> metrics{};
+  std::vector<PaperRow> rows{};  // the paper's, then ours
+
+  // A column is a noise with a metric, all metrics of the first noise first.
+  const std::vector<std::string>& metrics_of(const std::string& dataset) const;
+};
+
+std::vector<std::string> paper_table_names();
+// Throws UsageError with the nearest name.
+PaperTable paper_table(std::string_view name);
+
+}  // namespace procsim::train
