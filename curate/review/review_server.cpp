@@ -94,7 +94,7 @@ struct ReviewServer::State {
   std::string page;
   RoutedServer server;
   std::unique_ptr<HttpFront> front;
-  Report shell;  // names of classes and nodes, without cards
+  Report shell;                    // names of classes and nodes, without cards
   std::vector<std::string> hosts;  // that Host may say
 
   State(ReviewSession& review, const ScoreTable& scores, const ImageStore* store, ServerOptions wanted)

@@ -7,9 +7,11 @@
 
 #include "train/models/torch.hpp"
 
-namespace procsim::train {
-
+namespace procsim {
 class ClassDistances;  // data/noise_model/class_distances.hpp
+}
+
+namespace procsim::train {
 
 // What a method gets for a step.
 struct Batch {
