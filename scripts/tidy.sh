@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs clang-tidy over our C++ and fails on any finding. Sources are read several as one, as the release build compiles
-# them: LibTorch's headers are parsed once for eight sources. Generated files are not judged.
+# them: LibTorch's headers are parsed once for eight sources. Generated files, python/ and tests/fuzz/ are not judged:
+# docs/testing.md says why.
 #
 #   scripts/tidy.sh [--all] [PATTERN]     only what matches PATTERN, e.g. curate/report
 #     --all   the tests and benchmarks too

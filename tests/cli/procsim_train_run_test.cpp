@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -76,22 +77,39 @@ TEST_F(ProcsimTrain, WhatDoesNotGoTogetherIsAWrongWord) {
   EXPECT_THAT(type.err, HasSubstr("true or false"));
 }
 
-TEST_F(ProcsimTrain, RunsOverSeveralLabelSetsAreComparedByTheirHarmonicMean) {
+// The workspace's labels are "uniform 0.1 seed 1"; two more runs: another seed of it, and another noise.
+TEST_F(ProcsimTrain, RunsAreComparedByTheHarmonicMeanOverColumnsOfNoise) {
+  const auto train_on = [&](const std::string& summary, std::size_t changed) {
+    auto set = workspace.dataset.labels;
+    set.rows[changed].label = (set.rows[changed].label + 1) % 3;
+    const auto file = workspace.dataset.folder / (summary + ".parquet");
+    write_label_set(file, set, IfExists::kFail);
+    auto record = Workspace::open(workspace.dataset.folder.path()).label_sets("tiny").front();
+    record.path = file.string();
+    record.digest = sha256_file(file);
+    record.summary = summary;
+    Workspace::open(workspace.dataset.folder.path()).put_label_set(record);
+    ASSERT_EQ(workspace.run(workspace.quick({"--epochs", "1", "--labels", file.string()})).exit_code, 0);
+  };
   ASSERT_EQ(workspace.run(workspace.quick({"--epochs", "1"})).exit_code, 0);
-  auto set = workspace.dataset.labels;
-  set.rows.front().label = (set.rows.front().label + 1) % 3;
-  const auto other = workspace.dataset.folder / "other.parquet";
-  write_label_set(other, set, IfExists::kFail);
-  ASSERT_EQ(
-      workspace.run(workspace.quick({"--epochs", "1", "--seed", "5", "--labels", other.string()})).exit_code,
-      0);
+  train_on("uniform 0.1 seed 2", 0);
+  const auto seeds = nlohmann::json::parse(workspace.run({"runs", "--json"}).out);
+  EXPECT_TRUE(seeds[0]["harmonic_mean"].is_null()) << "two seeds of a noise are one column";
+  train_on("semantic 0.3 seed 1", 1);
   const auto rows = nlohmann::json::parse(workspace.run({"runs", "--json", "--metric", "map@r"}).out);
-  ASSERT_EQ(rows.size(), 2U);
-  const double a = rows[0]["last"];
-  const double b = rows[1]["last"];
+  ASSERT_EQ(rows.size(), 3U);
+  std::map<std::string, std::vector<double>> columns;
+  for (const auto& row : rows) columns[row["noise"].get<std::string>()].push_back(row["last"].get<double>());
+  ASSERT_EQ(columns["uniform 0.1"].size(), 2U);
+  ASSERT_EQ(columns["semantic 0.3"].size(), 1U);
+  const double a = (columns["uniform 0.1"][0] + columns["uniform 0.1"][1]) / 2;
+  const double b = columns["semantic 0.3"][0];
+  EXPECT_NEAR(rows[0]["harmonic_mean"]["value"].get<double>(), 2 * a * b / (a + b), 1e-12);
+  EXPECT_EQ(rows[0]["harmonic_mean"]["over"], nlohmann::json::array({"semantic 0.3", "uniform 0.1"}));
   const auto text = workspace.run({"runs", "--metric", "map@r"});
-  EXPECT_THAT(text.out, HasSubstr(fmt::format("harmonic mean of last over 2 label sets: procsim {:.4f}",
-                                              2 * a * b / (a + b))));
+  EXPECT_THAT(text.out,
+              HasSubstr(fmt::format("over 2 columns of noise (semantic 0.3, uniform 0.1): procsim {:.4f}",
+                                    2 * a * b / (a + b))));
 }
 
 TEST_F(ProcsimTrain, ALabelSetInPartsHasOneDigest) {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -10,11 +10,11 @@
 #include "data/base/letters.hpp"
 #include "data/base/suggest.hpp"
 #include "data/files/atomic_file.hpp"
-#include "data/measures/harmonic_mean.hpp"
 #include "tools/program/workspace_choice.hpp"
 #include "tools/train/commands.hpp"
 #include "train/methods/methods.hpp"
 #include "train/reports/compare_page.hpp"
+#include "train/reports/noise_columns.hpp"
 
 namespace procsim::tools {
 namespace {
@@ -33,6 +33,7 @@ struct Row {
   RunRecord run;
   std::string labels;
   std::string method;
+  std::string noise;  // labels that differ in the seed of their noise alone have the same
   std::int64_t epochs = 0;
   std::optional<double> start, last, best;
   std::int64_t best_epoch = 0;
@@ -54,7 +55,11 @@ Row summarise(const Workspace& workspace, const RunRecord& run, const std::strin
   row.run = run;
   row.method = method_of(run);
   for (const auto& set : workspace.label_sets(run.dataset))
-    if (set.id == run.label_set) row.labels = set.summary.empty() ? set.kind : set.summary;
+    if (set.id == run.label_set) {
+      row.labels = set.summary.empty() ? set.kind : set.summary;
+      row.noise = set.kind == "inject" ? train::noise_without_seed(row.labels)
+                                       : fmt::format("{} (label set {})", row.labels, set.id);
+    }
   std::map<std::int64_t, double> values;
   for (const auto& item : workspace.metrics(run.id)) {
     row.epochs = std::max(row.epochs, item.epoch);
@@ -71,28 +76,19 @@ Row summarise(const Workspace& workspace, const RunRecord& run, const std::strin
   return row;
 }
 
-// Over the label sets that a method was trained on: the mean of its runs on each, then the harmonic mean of
-// those, as the paper compares methods over its columns of noise.
-struct Comparison {
-  std::string method;
-  std::size_t label_sets = 0;
-  double value = 0;
-};
-
-std::vector<Comparison> compare_methods(const std::vector<Row>& rows) {
-  std::map<std::pair<std::string, std::string>, std::map<std::int64_t, std::vector<double>>> methods;
+std::vector<train::MethodMean> compare_methods(const std::vector<Row>& rows) {
+  std::vector<train::NoiseResult> results;
   for (const auto& row : rows)
-    if (row.last) methods[{row.run.dataset, row.method}][row.run.label_set].push_back(*row.last);
-  std::vector<Comparison> list;
-  for (const auto& [method, label_sets] : methods) {
-    if (label_sets.size() < 2) continue;
-    std::vector<double> means;
-    for (const auto& [label_set, values] : label_sets)
-      means.push_back(std::accumulate(values.begin(), values.end(), 0.0) /
-                      static_cast<double>(values.size()));
-    list.push_back({method.second, means.size(), harmonic_mean(means)});
-  }
-  return list;
+    if (row.last) results.push_back({row.run.dataset, row.method, row.noise, *row.last});
+  return train::compare_methods(results);
+}
+
+// That of the run's method, with the columns that it is over; null where there are fewer than two.
+ordered_json mean_of(const std::vector<train::MethodMean>& means, const Row& row) {
+  const std::pair wanted(row.run.dataset, row.method);
+  for (const auto& mean : means)
+    if (std::pair(mean.dataset, mean.method) == wanted) return {{"value", mean.value}, {"over", mean.noises}};
+  return nullptr;
 }
 
 std::string shown(const std::optional<double>& value) { return value ? fmt::format("{:.4f}", *value) : "–"; }
@@ -129,7 +125,7 @@ void setup(Options& options) {
 }
 
 train::ComparedRun compared(const Workspace& workspace, const Row& row) {
-  train::ComparedRun run{row.run.name, row.method, row.labels, {}};
+  train::ComparedRun run{row.run.name, row.method, row.labels, {}, row.run.dataset, row.noise};
   std::map<std::int64_t, train::EpochRecord> epochs;
   for (const auto& metric : workspace.metrics(row.run.id))
     epochs[metric.epoch].metrics.emplace_back(metric.name, metric.value);
@@ -176,10 +172,12 @@ int run(const Options& options, const GlobalOptions& global) {
       return value ? ordered_json(*value) : ordered_json();
     };
     for (const auto& row : rows)
+    const auto means = compare_methods(rows);
       list.push_back({{"run", row.run.name},
                       {"dataset", row.run.dataset},
                       {"labels", row.labels},
                       {"status", row.run.status},
+                      {"noise", row.noise},
                       {"method", row.method},
                       {"epochs", row.epochs},
                       {"metric", options.metric},
@@ -188,6 +186,7 @@ int run(const Options& options, const GlobalOptions& global) {
                       {"best", number(row.best)},
                       {"best_epoch", row.best_epoch},
                       {"detection_auroc", number(row.auroc)},
+                      {"harmonic_mean", mean_of(means, row)},
                       {"folder", workspace.resolve(row.run.path).string()}});
     fmt::print("{}\n", list.dump());
     return 0;
@@ -198,9 +197,9 @@ int run(const Options& options, const GlobalOptions& global) {
   }
   print_table(rows);
   fmt::print("start, last, best: {}\n", options.metric);
-  for (const auto& compared : compare_methods(rows))
-    fmt::print("harmonic mean of last over {} label sets: {} {:.4f}\n", compared.label_sets, compared.method,
-               compared.value);
+  for (const auto& mean : compare_methods(rows))
+    fmt::print("harmonic mean of last over {} columns of noise ({}): {} {:.4f}\n", mean.noises.size(),
+               mean.over(), mean.method, mean.value);
   return 0;
 }
 

@@ -14,6 +14,7 @@
 #include "train/inputs/session.hpp"
 #include "train/language/wordnet_names.hpp"
 #include "train/models/pretrained.hpp"
+#include "train/settings/missing_models.hpp"
 
 namespace procsim::train {
 namespace {
@@ -26,13 +27,15 @@ constexpr double kCentreCrop = 0.875;
 constexpr const char* kPrompt = "A photo of a {}";
 
 fs::path weights_of(const PseudoLabelOptions& options, const MachineOptions& machine) {
-  const auto path =
-      options.weights.empty() ? machine.model_folder / (options.backbone + ".safetensors") : options.weights;
-  if (fs::exists(path)) return path;
-  throw Error(fmt::format(
-      "guidance needs the ImageNet classifier {}: {} is not there. Run scripts/setup.sh --models, or name "
-      "a file with --guidance-weights.",
-      options.backbone, path.string()));
+  return require_weights("--guidance-weights", options.weights.string(), {.classifier = options.backbone},
+                         machine.model_folder);
+}
+
+// What a table is made with, said together.
+void require_table_models(const PseudoLabelOptions& options, const MachineOptions& machine) {
+  require_models(
+      {.classifier = options.weights.empty() ? options.backbone : "", .text_encoder = options.text_encoder},
+      machine.model_folder);
 }
 
 // The last layer, which an embedder leaves out.
@@ -103,9 +106,7 @@ PseudoLabelOptions pseudo_label_options(const TrainConfig& config, const Machine
   PseudoLabelOptions options;
   options.backbone = config.guidance_backbone;
   options.weights = config.guidance_weights;
-  // A folder, or the name of one in the model folder.
-  const fs::path encoder = config.text_encoder;
-  options.text_encoder = fs::is_directory(encoder) ? encoder : machine.model_folder / encoder;
+  options.text_encoder = text_encoder_folder(config.text_encoder, machine.model_folder);
   options.pooling = config.text_pooling;
   options.ranks = config.guidance_ranks;
   options.per_sample = config.guidance_per == "sample";
@@ -147,6 +148,7 @@ GuidanceTable make_guidance_table(const PseudoLabelOptions& options, const Train
   const TextEncoder encoder(options.text_encoder, {.pooling = options.pooling});
   const auto outputs = imagenet_outputs(options, data, machine, observer);
   const auto scores =
+  require_table_models(options, machine);
       options.per_sample ? outputs.logits.to(torch::kFloat64) : mean_logits(outputs.logits, data);
   GuidanceTable table;
   table.per_sample = options.per_sample;
@@ -190,6 +192,7 @@ fs::path guidance_table_path(const PseudoLabelOptions& options, const TrainData&
       "guidance/1 {} {} {} {} {} {} {}", data.digest, image_digest(data, machine), options.backbone,
       sha256_file(weights_of(options, machine)), text_key(options), options.ranks, options.per_sample));
   return machine.cache_folder / ("guidance-" + key.substr(0, 32) + ".parquet");
+  require_table_models(options, machine);
 }
 
 std::optional<Guidance> open_guidance(const TrainConfig& config, const TrainData& data,

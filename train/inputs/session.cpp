@@ -3,7 +3,6 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "data/base/error.hpp"
 #include "train/inputs/check_machine.hpp"
@@ -11,7 +10,7 @@
 #include "train/models/pretrained.hpp"
 #include "train/models/safetensors.hpp"
 #include "train/settings/architecture.hpp"
-#include "train/settings/model_folder.hpp"
+#include "train/settings/missing_models.hpp"
 
 namespace procsim::train {
 namespace {
@@ -25,21 +24,12 @@ void say(const TrainObserver& observer, const std::string& message) {
 std::optional<fs::path> weights_file(const TrainConfig& config, const MachineOptions& machine,
                                      const TrainObserver& observer) {
   if (config.weights == "none") return std::nullopt;
-  if (!config.weights.empty()) {
-    if (!fs::exists(config.weights))
-      throw Error(fmt::format("--weights {}: there is no such file", config.weights));
-    return config.weights;
-  }
-  if (config.backbone == "small" || is_torchscript(config.backbone)) return std::nullopt;
-  if (const auto own = find_weights(machine.model_folder, config.backbone)) {
-    say(observer, fmt::format("weights: {}", own->string()));
-    return own;
-  }
-  throw Error(fmt::format(
-      "no pretrained weights for {0}: {1} holds no {0}.safetensors. Run scripts/setup.sh --models "
-      "({2}), convert a file of yours with scripts/convert_weights.py and pass --weights, or start "
-      "from scratch with --weights none.",
-      config.backbone, machine.model_folder.string(), fmt::join(backbones_by_quality(), ", ")));
+  const auto needs = models_of_run(config, machine);
+  if (config.weights.empty() && needs.backbone.empty()) return std::nullopt;
+  auto file =
+      require_weights("--weights", config.weights, {.backbone = needs.backbone}, machine.model_folder);
+  if (config.weights.empty()) say(observer, fmt::format("weights: {}", file.string()));
+  return file;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "train/guidance/pseudo_labels.hpp"
 #include "train/loop/training_loop.hpp"
 #include "train/methods/registry.hpp"
+#include "train/settings/missing_models.hpp"
 
 namespace procsim::train {
 namespace {
@@ -81,6 +82,7 @@ TrainResult train_run(const TrainConfig& config, const TrainData& data, const Ru
                       const TrainRunOptions& options) {
   const auto& registry = options.registry != nullptr ? *options.registry : builtin_registry();
   registry.check(config);
+  require_models(models_of_run(config, machine), machine.model_folder);
   const auto wrong = wrong_labels(data);
   const auto guidance = open_guidance(config, data, machine, observer);
   auto session = std::make_shared<Session>(open_session(config, data, machine, observer));

@@ -8,6 +8,7 @@
 
 #include "data/base/markup.hpp"
 #include "train/reports/html_page.hpp"
+#include "train/reports/noise_columns.hpp"
 #include "train/reports/svg_plot.hpp"
 
 namespace procsim::train {
@@ -58,6 +59,30 @@ std::string last_values(std::span<const ComparedRun> runs, const std::vector<std
   return text + "</table></div>";
 }
 
+// Figures of the test set that are better when they are larger.
+bool is_score(const std::string& metric) {
+  return metric.starts_with("recall@") || metric == "r_precision" || metric == "map@r" || metric == "nmi";
+}
+
+std::string over_noises(std::span<const ComparedRun> runs, const std::vector<std::string>& metrics) {
+  std::string rows;
+  for (const auto& metric : metrics) {
+    if (!is_score(metric)) continue;
+    std::vector<NoiseResult> results;
+    for (const auto& run : runs)
+      if (const auto points = line_of(run, metric).points; !points.empty())
+        results.push_back({run.dataset, run.method, run.noise, points.back().second});
+    for (const auto& mean : compare_methods(results))
+      rows +=
+          fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{:.4f}</td></tr>", markup_text(mean.method),
+                      markup_text(mean.over()), markup_text(metric), mean.value);
+  }
+  if (rows.empty()) return {};
+  return "<h2>Harmonic mean over the columns of noise</h2><div class=\"scroll\"><table><tr><th>method</th>"
+         "<th>noise</th><th>metric</th><th>harmonic mean</th></tr>" +
+         rows + "</table></div>";
+}
+
 }  // namespace
 
 std::string compare_page(std::span<const ComparedRun> runs) {
@@ -65,9 +90,9 @@ std::string compare_page(std::span<const ComparedRun> runs) {
   for (const auto& run : runs) names += (names.empty() ? "" : ", ") + run.name;
   const auto metrics = shared_metrics(runs);
   std::string body = fmt::format(
-      "<h1>Runs compared</h1><p class=\"sub\">{}</p><h2>Last values</h2>{}"
+      "<h1>Runs compared</h1><p class=\"sub\">{}</p><h2>Last values</h2>{}{}"
       "<h2>Over the epochs</h2><div class=\"plots\">",
-      markup_text(names), last_values(runs, metrics));
+      markup_text(names), last_values(runs, metrics), over_noises(runs, metrics));
   for (const auto& metric : metrics) {
     std::vector<PlotSeries> series;
     for (const auto& run : runs)

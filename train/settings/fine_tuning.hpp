@@ -8,7 +8,7 @@
 namespace procsim::train {
 
 // How the …-best presets train the last blocks of a pretrained backbone in minutes on two cores. Tried on
-// classes of CUB's training half that took no part in the training (docs/results.md).
+// classes of CUB's training half that took no part in the training; the figures of that were not kept.
 struct FineTuning {
   std::string backbone;
   std::string train_from;

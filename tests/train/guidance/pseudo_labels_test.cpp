@@ -207,6 +207,14 @@ TEST_F(PseudoLabels, ImageGuidanceIsTheCosinesOfTheClassifiersFeatures) {
   EXPECT_GT((wanted - 1).abs().max().item<double>(), 1e-3) << "all pictures look the same: nothing is tested";
 }
 
+TEST_F(PseudoLabels, AClassifierOfHalfPrecisionIsFoundInTheModelFolder) {
+  test::use_tiny_models(config, dataset.folder);
+  std::filesystem::create_directory(machine.model_folder);
+  std::filesystem::rename(config.guidance_weights, machine.model_folder / "small.fp16.safetensors");
+  config.guidance_weights.clear();
+  EXPECT_TRUE(open().has_value());
+}
+
 TEST_F(PseudoLabels, OffAndAWeightOfZeroNeedNoModels) {
   EXPECT_FALSE(open().has_value());
   config.guidance = "plg";

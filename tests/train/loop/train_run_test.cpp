@@ -479,12 +479,16 @@ TEST_F(Training, FreezingRandomWeightsIsRefused) {
 
 TEST_F(Training, MissingPretrainedWeightsSayHowToGetThem) {
   config.backbone = "efficientnet-lite0";
+  config.guidance = "plg";
+  config.guidance_backbone = "resnet50";
   machine.model_folder = dataset.folder / "models";
   try {
     train("lite");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("setup.sh --models"));
+    EXPECT_THAT(error.what(), HasSubstr("backbone efficientnet-lite0 (scripts/setup.sh --models)"));
+    EXPECT_THAT(error.what(), HasSubstr("torchvision:resnet50"));
+    EXPECT_THAT(error.what(), HasSubstr("text encoder all-minilm-l6-v2"));
   }
 }
 
