@@ -20,13 +20,15 @@ torch::Tensor run_all(const InputSource& inputs, const EmbedOptions& options,
         std::iota(samples.begin(), samples.end(), first);
         return inputs.centred(samples);
       });
-  const PrecisionScope precision(options.precision, options.device);  // weights are rounded once, not a batch
   std::vector<torch::Tensor> parts;
-  while (auto input = loader.next()) {
-    auto x = input->to(options.device, torch::kFloat32);
-    if (x.dim() == 4) x = x.contiguous(torch::MemoryFormat::ChannelsLast);
-    parts.push_back(run(x).to(torch::kCPU, torch::kFloat32));
-    if (options.progress) options.progress(parts.size(), static_cast<std::uint64_t>(batches));
+  {
+    const PrecisionScope precision(options.precision, options.device);  // rounds weights once, not a batch
+    while (auto input = loader.next()) {
+      auto x = input->to(options.device, torch::kFloat32);
+      if (x.dim() == 4) x = x.contiguous(torch::MemoryFormat::ChannelsLast);
+      parts.push_back(run(x).to(torch::kCPU, torch::kFloat32));
+      if (options.progress) options.progress(parts.size(), static_cast<std::uint64_t>(batches));
+    }
   }
   if (parts.empty()) return torch::empty({0, 1});
   auto all = torch::cat(parts);

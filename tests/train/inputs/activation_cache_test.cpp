@@ -31,7 +31,7 @@ TEST_F(ActivationCache, KeptActivationsAreTheFrozenStagesOutput) {
 // What stands between two blocks of a transformer: tokens, and of Swin a map of them, both in half precision.
 TEST_F(ActivationCache, TokensOfTransformersAreKeptAsTheyAre) {
   const VisionTransformerOptions vit{
-      .width = 24, .depth = 3, .heads = 3, .patch = 8, .grid = 4, .registers = 1, .layer_scale = true};
+      .width = 24, .depth = 3, .heads = 3, .patch = 8, .grid = 4, .registers = 1};
   const SwinOptions swin{.width = 12, .depths = {2, 2}, .heads = {2, 4}, .window = 4};
   std::vector<std::int64_t> samples(data.train.size());
   std::iota(samples.begin(), samples.end(), 0);
@@ -51,7 +51,7 @@ TEST_F(ActivationCache, TokensOfTransformersAreKeptAsTheyAre) {
       const auto half = kept->centred(samples);
       EXPECT_EQ(half.scalar_type(), torch::kFloat16);
       const auto direct = model.features(source.centred(samples));
-      EXPECT_GT((direct[0] - direct[1]).abs().max().item<double>(), 0.1) << "images differ";
+      ASSERT_GT((direct - direct.mean(0)).abs().max().item<double>(), 0.05) << "images differ";
       EXPECT_LT((direct - model.features(half.to(torch::kFloat32), first)).abs().max().item<double>(), 1e-2)
           << architecture.name << " from " << stage;
       const auto crops = model.features(kept->augmented(samples, 1).to(torch::kFloat32), first);
