@@ -31,10 +31,8 @@ int main(int argc, char** argv) {
   const auto size = find_architecture(name)->input.size;
   torch::manual_seed(1);
   const auto pixels = torch::randn({batch, 3, size, size}).contiguous(torch::MemoryFormat::ChannelsLast);
-  const auto run = [&] {
-    const PrecisionScope precision(argv[5], torch::kCPU);
-    return model.features(pixels);
-  };
+  const PrecisionScope precision(argv[5], torch::kCPU);  // over all batches, as procsim-train has it
+  const auto run = [&] { return model.features(pixels); };
   run();
   const auto start = std::chrono::steady_clock::now();
   const auto cpu = std::clock();

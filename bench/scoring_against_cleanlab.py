@@ -64,7 +64,7 @@ class Bench:
         self.run_name = []
         self.scoring_words = ["--scoring-options", Path(options.scoring_options).resolve()] if options.scoring_options else []
         if not self.features.exists() and options.fine_tuned is None:
-            run(self.bin / "procsim-train", "score", "--no-train", "--backbone", options.backbone, "--labels", self.base, "--save-embeddings",
+            run(self.bin / "procsim-train", "score", "--no-train", "--backbone", options.backbone, "--precision", "fp32", "--labels", self.base, "--save-embeddings",
                 self.features, "--output", self.work / "base-scores.parquet", "--force", cwd=self.work)
 
     def source(self, dataset):

@@ -65,6 +65,22 @@ TEST_F(ProcsimTrain, AMethodByNameIsWhatItsFlagsCompose) {
   EXPECT_EQ(settings("tiny-2")["ms_alpha"], 3.0);
 }
 
+// A run goes on with the arithmetic that it began with, so its settings hold what auto stood for.
+TEST_F(ProcsimTrain, AutomaticPrecisionIsSettledAndSaidWhenARunStarts) {
+  const auto settled = workspace.run(workspace.quick({"--precision", "auto", "--epochs", "0"}));
+  ASSERT_EQ(settled.exit_code, 0) << settled.err;
+  const auto said = [&](const std::string& name) {
+    const auto config = nlohmann::json::parse(test::read_all(workspace.run_folder(name) / "config.json"));
+    return config["train"]["precision"].get<std::string>();
+  };
+  EXPECT_THAT(said("tiny-1"), testing::AnyOf("fp32", "bf16"));
+  EXPECT_THAT(settled.err, HasSubstr("precision: " + said("tiny-1") + " (the processor has "));
+  const auto asked = workspace.run(workspace.quick({"--precision", "bf16", "--epochs", "0"}));
+  ASSERT_EQ(asked.exit_code, 0) << asked.err;
+  EXPECT_EQ(said("tiny-2"), "bf16");
+  EXPECT_THAT(asked.err, Not(HasSubstr("precision:")));
+}
+
 TEST_F(ProcsimTrain, WhatDoesNotGoTogetherIsAWrongWord) {
   const auto contradiction = workspace.run({"--method", "ms", "--confidence", "oracle"});
   EXPECT_EQ(contradiction.exit_code, 2);

@@ -383,6 +383,9 @@ TEST(ProcsimTrainScore, APretrainedBackboneFindsWrongLabelsWithoutTraining) {
   const auto info = ScoresReader(json["scores"].get<std::string>()).info();
   EXPECT_EQ(info.provenance.embeddings["from"], "pretrained");
   EXPECT_FALSE(info.estimates->noise_rate.leaning);
+  const auto precision = info.provenance.embeddings["precision"].get<std::string>();
+  EXPECT_THAT(precision, testing::AnyOf("fp32", "bf16"));
+  EXPECT_THAT(result.err, HasSubstr("precision: " + precision + " (the processor has "));
 }
 
 TEST(ProcsimTrainScore, BrokenAndMissingImagesAreLeftOutOnRequest) {

@@ -143,10 +143,14 @@ Subject from_pretrained(const Options& options, const GlobalOptions& global) {
   complete_machine(machine, chosen.home);
   subject.data = load_images(chosen.labels, chosen.root, options.skip_broken, machine, global);
   if (options.compare) train::check_truth(subject.data);
-  const auto config = pretrained_config(with_backbone(options.pretrained, machine, global));
+  auto config = pretrained_config(with_backbone(options.pretrained, machine, global));
+  take_precision(config, machine, global);
   subject.features =
       train::FeatureTable::of_pretrained(config, subject.data, machine, plain_observer(global));
-  subject.source = {{"from", "pretrained"}, {"backbone", config.backbone}, {"image_size", config.image_size}};
+  subject.source = {{"from", "pretrained"},
+                    {"backbone", config.backbone},
+                    {"image_size", config.image_size},
+                    {"precision", config.precision}};
   return subject;
 }
 

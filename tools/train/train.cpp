@@ -253,6 +253,7 @@ Plan make_plan(const RunOptions& options, const GlobalOptions& global) {
   plan.config = merge(options, train::preset_config(preset));
   if (!is_given(options, "backbone") && train::takes_best_backbone(preset, plan.config.backbone))
     say(global, fmt::format("backbone: {} (the best whose weights are there)", plan.config.backbone));
+  take_precision(plan.config, options.machine, global);
   const bool taken = folder && Workspace::open(*folder).run(plan.record.name).has_value();
   if ((taken || fs::exists(plan.files.config())) && !options.output.force)
     throw Error(fmt::format(
@@ -501,6 +502,8 @@ void add_procsim_train(Program& program) {
       if (const auto names = train::component_names(name); !names.empty()) option->check(one_of(names));
     options->options[name] = option;
   });
+  options->options.at("precision")
+      ->description("fp32, bf16, or auto: bf16 where the processor computes in it");
   for (const auto& info : train::component_options())
     options->options[info.name] = app.add_option(dashed(info.name), options->components[info.name], info.help)
                                       ->default_str(text_of(info.default_value))

@@ -13,6 +13,7 @@
 #include "data/base/prefetcher.hpp"
 #include "data/files/atomic_file.hpp"
 #include "train/inputs/inputs.hpp"
+#include "train/models/device.hpp"
 
 namespace procsim::train {
 namespace {
@@ -50,8 +51,10 @@ class MappedFile {
 };
 
 // The output of the frozen part for inputs of these pixels.
-torch::Tensor run_frozen(Embedder& model, const torch::Tensor& pixels, std::size_t stage) {
+torch::Tensor run_frozen(Embedder& model, const torch::Tensor& pixels, std::size_t stage,
+                         const std::string& precision) {
   const torch::NoGradGuard no_gradients;
+  const PrecisionScope rounded(precision, model.device());
   auto x = pixels.to(model.device()).contiguous(torch::MemoryFormat::ChannelsLast);
   for (std::size_t s = 0; s < std::min(stage, model.backbone().stages().size()); ++s)
     x = model.backbone().run_stage(s, x);
@@ -69,6 +72,7 @@ std::string cache_key(Embedder& model, const ImageInputs& images, const TrainCon
   key["stage"] = options.stage;
   key["image_size"] = config.image_size;
   key["centre_crop"] = config.centre_crop;
+  if (config.precision != "fp32") key["precision"] = config.precision;
   key["views"] = options.views;
   if (options.views > 0) {
     key["crop_scale"] = config.crop_scale;
@@ -126,7 +130,7 @@ class CachedInputs : public InputSource {
 };
 
 void write_cache(const fs::path& path, Embedder& model, const ImageInputs& images,
-                 const ActivationCacheOptions& options) {
+                 const std::string& precision, const ActivationCacheOptions& options) {
   const std::int64_t count = images.size();
   const std::int64_t batches = (count + kBatch - 1) / kBatch;
   const std::int64_t total = batches * (options.views + 1);
@@ -138,7 +142,7 @@ void write_cache(const fs::path& path, Embedder& model, const ImageInputs& image
   });
   AtomicFile out(path, IfExists::kReplace);
   for (std::int64_t done = 0; done < total; ++done) {
-    const auto outputs = run_frozen(model, *pixels.next(), options.stage);
+    const auto outputs = run_frozen(model, *pixels.next(), options.stage, precision);
     out.write(std::string_view(static_cast<const char*>(outputs.data_ptr()), outputs.nbytes()));
     if (options.progress)
       options.progress(static_cast<std::uint64_t>(done + 1), static_cast<std::uint64_t>(total));
@@ -166,7 +170,7 @@ std::unique_ptr<InputSource> cache_activations(Embedder& model, const ImageInput
                                                const ActivationCacheOptions& options) {
   model.train_mode(false);
   const std::vector<std::int64_t> probe{0};
-  auto shape = run_frozen(model, images.centred(probe), options.stage).sizes().vec();
+  auto shape = run_frozen(model, images.centred(probe), options.stage, config.precision).sizes().vec();
   shape.erase(shape.begin());
   const auto values = std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
   const auto bytes = static_cast<std::uint64_t>(values) * 2 *
@@ -182,7 +186,7 @@ std::unique_ptr<InputSource> cache_activations(Embedder& model, const ImageInput
           fmt::format("the kept activations need {} MB below {}, where {} MB are free. Lower --views or "
                       "--image-size, or start at a later stage with --train-from.",
                       bytes >> 20, options.folder.string(), space.available >> 20));
-    write_cache(path, model, images, options);
+    write_cache(path, model, images, config.precision, options);
   }
   return std::make_unique<CachedInputs>(path, images.size(), std::move(shape), options.stage, options.views,
                                         config.seed);

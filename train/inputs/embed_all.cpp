@@ -21,12 +21,14 @@ torch::Tensor run_all(const InputSource& inputs, const EmbedOptions& options,
         return inputs.centred(samples);
       });
   std::vector<torch::Tensor> parts;
-  while (auto input = loader.next()) {
-    auto x = input->to(options.device, torch::kFloat32);
-    if (x.dim() == 4) x = x.contiguous(torch::MemoryFormat::ChannelsLast);
-    const PrecisionScope precision(options.precision, options.device);
-    parts.push_back(run(x).to(torch::kCPU, torch::kFloat32));
-    if (options.progress) options.progress(parts.size(), static_cast<std::uint64_t>(batches));
+  {
+    const PrecisionScope precision(options.precision, options.device);  // rounds weights once, not a batch
+    while (auto input = loader.next()) {
+      auto x = input->to(options.device, torch::kFloat32);
+      if (x.dim() == 4) x = x.contiguous(torch::MemoryFormat::ChannelsLast);
+      parts.push_back(run(x).to(torch::kCPU, torch::kFloat32));
+      if (options.progress) options.progress(parts.size(), static_cast<std::uint64_t>(batches));
+    }
   }
   if (parts.empty()) return torch::empty({0, 1});
   auto all = torch::cat(parts);

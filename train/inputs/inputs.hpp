@@ -66,8 +66,8 @@ struct ActivationCacheOptions {
 };
 
 // Runs the frozen part of `model` over all images and keeps the outputs (half precision, memory-mapped) in a
-// file named by the digest of weights, images, stage and preprocessing; a complete file of that name is used
-// again.
+// file named by the digest of weights, images, stage, preprocessing and precision; a complete one of that
+// name is used again.
 std::unique_ptr<InputSource> cache_activations(Embedder& model, const ImageInputs& images,
                                                const TrainConfig& config,
                                                const ActivationCacheOptions& options);

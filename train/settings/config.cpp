@@ -75,7 +75,7 @@ void TrainConfig::validate() const {
   check_choice("head_init", head_init, {"auto", "pca", "random"});
   check_choice("batch_norm", batch_norm, {"auto", "frozen", "learn"});
   check_choice("optimizer", optimizer, {"adam", "adamw", "sgd"});
-  check_choice("precision", precision, {"fp32", "bf16"});
+  check_choice("precision", precision, {"auto", "fp32", "bf16"});
   check(lambda > 0, "lambda", lambda, "above 0");
   check(warmup >= 0, "warmup", static_cast<double>(warmup), "0 or more");
   check(proxy_scale > 0, "proxy_scale", proxy_scale, "above 0");

@@ -67,7 +67,7 @@ struct TrainConfig {
   std::int64_t fold_models =
       0;  // networks that judge the labels at the end, each blind to a fold; 0: the run's own
   std::uint64_t seed = 1;
-  std::string precision = "fp32";  // fp32, bf16
+  std::string precision = "fp32";  // fp32, bf16, auto (settled when a run starts)
 
   // Guidance: the self-supervised term
   std::string guidance = "off";  // off, plg, image, image:FILE (sample_id, vector), file:FILE (name, vector)

@@ -7,8 +7,8 @@
 
 namespace procsim::train {
 
-// How the …-best presets train the last blocks of a pretrained backbone in minutes on two cores. Tried on
-// classes of CUB's training half that took no part in the training; the figures of that were not kept.
+// How the …-best presets train the last blocks of a pretrained backbone in minutes on two cores. Chosen for
+// their time: what other stages and sizes give has not been measured (docs/results.md).
 struct FineTuning {
   std::string backbone;
   std::string train_from;

@@ -16,9 +16,11 @@ void add_pretrained_options(CLI::App* command, PretrainedChoice& choice) {
       ->add_option("--image-size", choice.image_size,
                    "Side in pixels for --no-train (default: the backbone's own)")
       ->check(CLI::Range(16, 1024));
-  command->add_option("--precision", choice.precision, "Arithmetic of --no-train: fp32 or bf16")
+  command
+      ->add_option("--precision", choice.precision,
+                   "Arithmetic of --no-train: fp32, bf16, or auto: bf16 where the processor computes in it")
       ->capture_default_str()
-      ->check(one_of({"fp32", "bf16"}));
+      ->check(one_of({"auto", "fp32", "bf16"}));
 }
 
 PretrainedChoice with_backbone(PretrainedChoice choice, const train::MachineOptions& machine,

@@ -13,7 +13,7 @@ namespace procsim::tools {
 struct PretrainedChoice {
   std::string backbone;                    // empty: the best whose weights are there
   std::optional<std::int64_t> image_size;  // else as the backbone was published
-  std::string precision = "fp32";
+  std::string precision = "auto";
 };
 void add_pretrained_options(CLI::App* command, PretrainedChoice& choice);
 

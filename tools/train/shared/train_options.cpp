@@ -14,6 +14,7 @@
 #include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
 #include "train/methods/methods.hpp"
+#include "train/models/precision.hpp"
 
 namespace procsim::tools {
 namespace {
@@ -96,6 +97,13 @@ void complete_model_folder(train::MachineOptions& machine) {
   if (!machine.model_folder.empty()) return;
   const char* models = std::getenv("PROCSIM_MODELS");
   machine.model_folder = models != nullptr ? fs::path(models) : program_folder().parent_path() / "models";
+}
+
+void take_precision(train::TrainConfig& config, const train::MachineOptions& machine,
+                    const GlobalOptions& global) {
+  const auto choice = train::choose_precision(config.precision, machine.device);
+  config.precision = choice.precision;
+  if (!choice.reason.empty()) say(global, fmt::format("precision: {} ({})", choice.precision, choice.reason));
 }
 
 void add_run_options(CLI::App* command, RunChoice& choice) {

@@ -21,6 +21,10 @@ std::filesystem::path program_folder();
 // Where models are looked for, of the above.
 void complete_model_folder(train::MachineOptions& machine);
 
+// fp32 or bf16 in place of auto, which is said with its reason.
+void take_precision(train::TrainConfig& config, const train::MachineOptions& machine,
+                    const GlobalOptions& global);
+
 // Which run a command works on, and with which labels.
 struct RunChoice {
   std::string run;                              // name or folder; empty: the newest
