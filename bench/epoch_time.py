@@ -15,7 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from noise_training import ROOT, call, workspace
+from noise_training import ROOT, noisy_labels, workspace
 
 
 def seconds_of(folder, labels, method, epochs, extra):
@@ -40,9 +40,7 @@ def main():
     parser.add_argument("--work", default=str(ROOT / "build/bench"))
     arguments = parser.parse_args(words[:words.index("--")] if "--" in words else words)
     folder = workspace(Path(arguments.work) / arguments.dataset, arguments.dataset, arguments.root)
-    labels = folder / "uniform-0.5-1.parquet"
-    if not labels.exists():
-        call("noise", "inject", "--uniform", "0.5", "--seed", "1", "--output", str(labels), "--quiet", cwd=folder)
+    labels = noisy_labels(folder, "uniform", "0.5", 1)
     short, long = arguments.epochs
     ratios = []
     for turn in range(arguments.rounds):

@@ -57,6 +57,7 @@ int run() {
   train::Embedder model(std::move(backbone), config.dimension, 1);
   model.train_from(stage);
   model.to(torch::kCPU);
+  config.confidence = "procsim";
   config.confidence_from = "proxy-nca";  // judged in the step itself
   train::name_method(config);
   train::Network network(model, {config.optimizer, config.lr, config.momentum, config.weight_decay}, "fp32");

@@ -19,29 +19,37 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+# Every row says what it is: none depends on the method of the preset that it starts from.
+PAPER = ["--method", "procsim"]
+MEANS = ["--method", "procsim-means"]
+PLG = ["--guidance", "plg"]
 METHODS = {
     "ms": ["--method", "ms"],
     "posterior": ["--method", "procsim-posterior"],
     "posterior-forgets": ["--method", "procsim-posterior", "--posterior-memory", "0"],
     "posterior-keeps-labels": ["--method", "procsim-posterior", "--posterior-relabel", "false"],
-    "posterior-anchor": ["--confidence", "posterior", "--confidence-scope", "anchor", "--warmup", "0", "--average-over", "trust"],
-    "procsim-anchor": ["--confidence", "procsim", "--confidence-from", "proxy-nca", "--confidence-scope", "anchor"],
+    "posterior-anchor": ["--confidence", "posterior", "--confidence-scope", "anchor", "--average-over", "trust"],
+    "procsim-anchor": PAPER,
     "procsim-pair": ["--confidence", "procsim", "--confidence-from", "proxy-nca", "--confidence-scope", "pair"],
-    "procsim-means": ["--confidence", "procsim", "--confidence-from", "class-means", "--confidence-scope", "pair"],
-    "ms-plg": ["--confidence", "none", "--guidance", "plg"],
-    "procsim-anchor-plg": ["--confidence", "procsim", "--confidence-from", "proxy-nca", "--confidence-scope", "anchor", "--guidance", "plg"],
-    "procsim-anchor-plg-both": ["--confidence", "procsim", "--confidence-from", "proxy-nca", "--confidence-scope", "anchor", "--guidance", "plg",
-                                "--confidence-on-guidance", "true"],
-    "procsim-means-plg": ["--confidence", "procsim", "--confidence-from", "class-means", "--confidence-scope", "pair", "--guidance", "plg"],
-    "oracle-anchor": ["--confidence", "oracle", "--confidence-scope", "anchor"],
-    "oracle-pair": ["--confidence", "oracle", "--confidence-scope", "pair"],
+    "procsim-means": MEANS,
+    "ms-plg": ["--method", "ms+plg"],
+    "procsim-anchor-plg": PAPER + PLG,
+    "procsim-anchor-plg-both": PAPER + PLG + ["--confidence-on-guidance", "true"],
+    "procsim-means-plg": MEANS + PLG,
+    "oracle-anchor": ["--method", "oracle", "--confidence-scope", "anchor"],
+    "oracle-pair": ["--method", "oracle", "--confidence-scope", "pair"],
 }
-# The same budget for every method: minutes a run on two cores.
+# The same budget for every method: minutes a run on two cores. The backbone is named, since the preset takes the best
+# one whose weights are there.
 BUDGET = {
-    "cub200": ["--preset", "cub200", "--backbone", "efficientnet-lite0", "--train-from", "block11", "--image-size", "128",
-               "--centre-crop", "0.8", "--crop-scale", "0.16", "--epochs", "5", "--lambda", "0.01", "--proxy-scale", "6",
-               "--proxy-init", "means", "--proxy-lr", "0.01"],
+    "cub200": ["--preset", "cub200-best", "--backbone", "efficientnet-lite0", "--epochs", "5"],
 }
+# A network from scratch and its class means or proxies know nothing at first: methods that judge by a loss trust all labels.
+WARM_UP = {"fieldguide": {name: ["--warmup", "3"] for name in METHODS if name.startswith("procsim-")}}
+
+
+def words_of(dataset, method):
+    return BUDGET.get(dataset, []) + METHODS[method] + WARM_UP.get(dataset, {}).get(method, [])
 
 
 def call(program, *words, cwd):
@@ -57,6 +65,17 @@ def workspace(folder, dataset, root):
     if not (folder / ".procsim").exists():
         call("taxo", "build", dataset, *(["--root", root] if root else []), "--quiet", cwd=folder)
     return folder
+
+
+def noisy_labels(folder, model, rate, seed):
+    """The label set of a data set with noise, made once. Rate 0: the labels as they are."""
+    given = next((folder / ".procsim/labels").glob("*.parquet"))
+    if float(rate) == 0:
+        return given
+    labels = folder / f"{model}-{rate}-{seed}.parquet"
+    if not labels.exists():
+        call("noise", "inject", "--labels", str(given), f"--{model}", rate, "--seed", str(seed), "--output", str(labels), "--quiet", cwd=folder)
+    return labels
 
 
 def epochs_of(folder):
@@ -76,31 +95,29 @@ def main():
     arguments = parser.parse_args(words[:words.index("--")] if "--" in words else words)
     noises = arguments.noise or [["uniform", "0.5"]]
     folder = workspace(Path(arguments.work) / arguments.dataset, arguments.dataset, arguments.root)
-    print("| noise | method | start R@1 | last R@1 | best R@1 | AUROC last | AP last | seconds |\n|---|---|---|---|---|---|---|---|")
+    print("| noise | method | start R@1 | last R@1 | best R@1 | AUROC last | AP last | F1 last | seconds |\n|---|---|---|---|---|---|---|---|---|")
     over_noises = {}
     for model, rate in noises:
         for name in arguments.methods.split(","):
             rows = []
             for seed in range(1, arguments.seeds + 1):
-                labels = folder / f"{model}-{rate}-{seed}.parquet"
-                if not labels.exists():
-                    call("noise", "inject", f"--{model}", rate, "--seed", str(seed), "--output", str(labels), "--quiet", cwd=folder)
+                labels = noisy_labels(folder, model, rate, seed)
                 run = f"{model}-{rate}-{name}-{seed}"
                 started = time.monotonic()
-                result = json.loads(call("procsim-train", "--labels", str(labels), "--name", run, "--force", "--seed", str(seed), *BUDGET.get(arguments.dataset, []),
-                                         *METHODS[name], *extra, "--json", "--quiet", cwd=folder))
+                result = json.loads(call("procsim-train", "--labels", str(labels), "--name", run, "--force", "--seed", str(seed),
+                                         *words_of(arguments.dataset, name), *extra, "--json", "--quiet", cwd=folder))
                 epochs = epochs_of(result["folder"])
                 rows.append((epochs[0]["recall@1"], result["last"]["recall@1"], max(e.get("recall@1", 0) for e in epochs),
-                             result["last"].get("detection_auroc", float("nan")), result["last"].get("detection_ap", float("nan")),
+                             *(result["last"].get(f"detection_{ranked}", float("nan")) for ranked in ("auroc", "ap", "f1")),
                              time.monotonic() - started))
                 for e in epochs:
                     print(f"  {run} epoch {e['epoch']}: " + ", ".join(f"{k} {e[k]:.4f}" for k in ("recall@1", "detection_auroc", "detection_ap") if k in e),
                           file=sys.stderr)
             cells = []
-            for column in list(zip(*rows))[:5]:
+            for column in list(zip(*rows))[:-1]:
                 spread = f" ± {statistics.stdev(column):.4f}" if len(column) > 1 else ""
                 cells.append(f"{statistics.mean(column):.4f}{spread}")
-            seconds = statistics.mean(row[5] for row in rows)
+            seconds = statistics.mean(row[-1] for row in rows)
             print(f"| {model} {rate} | {name} | " + " | ".join(cells) + f" | {seconds:.0f} |", flush=True)
             over_noises.setdefault(name, []).append(statistics.mean(row[1] for row in rows))
     if len(noises) > 1:  # the paper's last column

@@ -36,10 +36,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from bench_environment import enter_environment
-from noise_training import BUDGET, METHODS
+from noise_training import words_of
 
 ROOT = Path(__file__).resolve().parent.parent
-FINE_TUNING = BUDGET["cub200"] + METHODS["procsim-means"] + ["--epochs", "3", "--nmi", "false"]
+FINE_TUNING = words_of("cub200", "procsim-means") + ["--epochs", "3", "--nmi", "false"]
 KINDS = [("uniform", 0.2), ("uniform", 0.5), ("semantic", 0.2), ("semantic", 0.5)]
 
 

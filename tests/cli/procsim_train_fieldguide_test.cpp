@@ -128,5 +128,19 @@ TEST_F(FieldguideScores, MeanWhatTheySayAsLeakedFoldsDoNot) {
   EXPECT_GE(rate.high, all_wrong / all);
 }
 
+// The method of the data set's own preset, on labels without an error: what they weigh together after some
+// epochs. In the first the network knows nothing, and half of the labels are believed.
+TEST_F(FieldguideScores, LabelsWithoutErrorsWeighNearlyInFull) {
+  constexpr double kLeastWeight = 0.97;
+  const auto result = run("procsim-train", {"--labels", ".procsim/labels/fieldguide.parquet", "--name",
+                                            "clean", "--epochs", "12", "--eval-every", "12", "--nmi", "false",
+                                            "--seed", "1", "--threads", "1", "--json", "--quiet"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto config = nlohmann::json::parse(test::read_all(*folder_ / ".procsim/runs/clean/config.json"));
+  EXPECT_EQ(config["train"]["method"].get<std::string>(), "procsim-posterior");
+  const double weight = nlohmann::json::parse(result.out)["last"]["trust"];
+  EXPECT_GE(weight, kLeastWeight);
+}
+
 }  // namespace
 }  // namespace procsim

@@ -247,9 +247,12 @@ std::string Registry::describe(const TrainConfig& config) const {
   if (own_method(config) != nullptr) return "method " + config.method;
   std::string text = fmt::format("method {}: loss {}", config.method, config.loss);
   const auto& trust = find(trusts_, config.confidence, "confidence");
-  if (trust.judges)
-    text += fmt::format(", confidence {} from {} ({})", trust.name, config.confidence_from,
-                        config.confidence_scope);
+  if (trust.judges) {
+    const bool from_a_loss = config.method == kComposed ||
+                             find(methods_, config.method, "method").settings.contains("confidence_from");
+    text += fmt::format(", confidence {}{} ({})", trust.name,
+                        from_a_loss ? " from " + config.confidence_from : "", config.confidence_scope);
+  }
   if (config.guidance != "off") text += fmt::format(", guidance {} at ω {}", config.guidance, config.omega);
   return text;
 }

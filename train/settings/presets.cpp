@@ -63,12 +63,14 @@ TrainConfig fieldguide() {
   return config;
 }
 
-// Ours: confidence that belongs to the pair, comes from the whole set and is decided sharply, with proxies
-// that start at the class means, and losses divided by the trust that contributes.
+// Ours, procsim-posterior: labels count in pairs by the probability that they are right, and losses are
+// divided by the trust that contributes. What it does not read is for methods that are asked for beside it:
+// class means, a confidence that is decided sharply, and proxies that start at the class means.
 void sharpen(TrainConfig& config) {
   config.average_over = "trust";
-  config.confidence_from = "class-means";
+  config.confidence = "posterior";
   config.confidence_scope = "pair";
+  config.confidence_from = "class-means";
   config.lambda = 0.01;
   config.proxy_scale = 6;
   config.proxy_init = "means";
@@ -99,7 +101,6 @@ TrainConfig fieldguide_best() {
   auto config = fieldguide();
   sharpen(config);
   config.proxy_init = "random";  // the start model is untrained: its class means say nothing
-  config.warmup = 3;
   return config;
 }
 

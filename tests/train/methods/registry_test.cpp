@@ -47,6 +47,30 @@ TEST(Registry, EveryMethodComposesWhatItStandsFor) {
   }
 }
 
+TEST(Registry, PresetsStandForTheirMethodAndGoTogether) {
+  const auto& registry = builtin_registry();
+  for (const auto& name : preset_names()) {
+    auto config = preset_config(name);
+    registry.name_method(config);
+    EXPECT_EQ(config.method, name.ends_with("-best") ? "procsim-posterior" : "procsim") << name;
+    registry.check(config);
+  }
+  auto config = preset_config("cub200-best");
+  config.confidence = "procsim";
+  registry.name_method(config);
+  EXPECT_EQ(config.method, "procsim-means") << "which is one word away";
+}
+
+TEST(Registry, SaysWhereAConfidenceComesFromOnlyWhereItIsAsked) {
+  const auto said = [](const char* method) {
+    auto config = preset_config("cub200-best");
+    builtin_registry().use_method(config, method);
+    return builtin_registry().describe(config);
+  };
+  EXPECT_THAT(said("procsim-means"), HasSubstr("confidence procsim from class-means (pair)"));
+  EXPECT_THAT(said("procsim-posterior"), HasSubstr("confidence posterior (pair)"));
+}
+
 TEST(Registry, FlagsThatComposeAMethodHaveItsName) {
   TrainConfig config;
   config.confidence = "none";

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/train/clusters.hpp"
+#include "tests/train/blank_clusters.hpp"
 
 namespace procsim::train {
 namespace {
@@ -44,6 +44,18 @@ TEST(LabelPosteriors, TrustAllLabelsAlikeWhereTheFeaturesSayNothing) {
     (is_wrong ? wrongs : rights) += 1;
   }
   EXPECT_NEAR(right / rights, wrong / wrongs, 0.05);
+}
+
+// Where nothing can be known of a label but by having seen it, no label is believed. Copies show what that
+// would look like: the judges of a sample have seen its label beside the other copy.
+TEST(LabelPosteriors, BelieveNoLabelBecauseAModelHasSeenIt) {
+  const auto mean_given = [](const std::vector<LabelPosterior>& posteriors) {
+    double sum = 0;
+    for (const auto& one : posteriors) sum += one.given;
+    return sum / static_cast<double>(posteriors.size());
+  };
+  EXPECT_LT(mean_given(posteriors_of(blank_clusters())), 0.5);
+  EXPECT_GT(mean_given(posteriors_of(doubled(blank_clusters()))), 0.75);
 }
 
 TEST(LabelPosteriors, AreTheSameForTheSameSeedAndOthersForOtherFolds) {

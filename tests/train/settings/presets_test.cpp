@@ -88,9 +88,15 @@ TEST(Presets, NoSettingIsForgottenInTheTable) {
     EXPECT_TRUE(known.contains(setting)) << setting << " is held against nothing";
 }
 
-TEST(Presets, TheOursDivideByTheTrustThatContributes) {
-  for (const auto& name : preset_names())
-    EXPECT_EQ(preset_config(name).average_over, name.ends_with("-best") ? "trust" : "samples") << name;
+TEST(Presets, OursTrainByThePosteriorOfEveryLabelAndDivideByTheTrustThatContributes) {
+  for (const auto& name : preset_names()) {
+    const auto config = preset_config(name);
+    const bool ours = name.ends_with("-best");
+    EXPECT_EQ(config.confidence, ours ? "posterior" : "procsim") << name;
+    EXPECT_EQ(config.confidence_scope, ours ? "pair" : "anchor") << name;
+    EXPECT_EQ(config.average_over, ours ? "trust" : "samples") << name;
+    EXPECT_EQ(config.warmup, 0) << name;  // the posterior does without
+  }
 }
 
 }  // namespace
