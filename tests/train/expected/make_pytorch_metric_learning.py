@@ -2,7 +2,7 @@
 """Values and gradients of losses that pytorch-metric-learning has too, by that library itself, in float64. The version is
 written into the file. The library is needed only here:
 
-    pip install --target build/pml pytorch-metric-learning==2.8.1
+    pip install --target build/pml pytorch-metric-learning==2.9.0
     PYTHONPATH=build/pml build/env/bin/python make_pytorch_metric_learning.py > pytorch_metric_learning.json
 """
 import json

@@ -295,18 +295,6 @@ def prototypes():
             "attention": attention.tolist(), "prototype": prototype.tolist(), "value": float(log_sum(logits) - logits[0])}
 
 
-def sub_centre_outliers():
-    x = np.array([(.96, .28), (1, 0), (.28, .96), (-.28, .96), (.6, .8), (-.96, .28)])
-    centres = np.array([(1, 0), (0, 1), (-1, 0)], float)
-    counts = [0, 0, 0]
-    for row in x:
-        counts[int(np.argmax(centres @ row))] += 1
-    dominant = counts.index(max(counts))
-    return {"embeddings": x.tolist(), "centres": centres.tolist(), "counts": counts, "dominant": dominant,
-            "beyond_75": [i for i, row in enumerate(x) if row @ centres[dominant] < np.cos(np.radians(75))],
-            "beyond_45": [i for i, row in enumerate(x) if row @ centres[dominant] < np.cos(np.radians(45))]}
-
-
 def main():
     result = {
         "embeddings": X.tolist(), "labels": Y.tolist(), "weights": WEIGHTS.tolist(), "centres": CENTRES.tolist(),
@@ -322,7 +310,7 @@ def main():
         "contrastive": contrastive(),
         "proxy_nca_scale_3": cross_entropy(2 * 3 * X @ unit(PROXIES).T, Y),
         "mcl": mcl(), "prism": prism(), "lsd": distillation(), "two_networks": two_networks(),
-        "ahs": adaptive_hierarchy(), "sgps": prototypes(), "sub_centres": sub_centre_outliers(),
+        "ahs": adaptive_hierarchy(), "sgps": prototypes(),
     }
     print(json.dumps(result, indent=1))
 
