@@ -68,9 +68,11 @@ TEST_F(CurateDataset, NothingChangesForTheFirst) {
   for (const auto* file : {"report.html", "suspects.csv"})
     EXPECT_EQ(test::read_all(world_.folder() / "after" / file),
               test::read_all(world_.folder() / "before" / file));
-  EXPECT_EQ(world_.curate({"export", "--dataset", "birds", "--output", "birds.csv"}).exit_code, 0);
+  EXPECT_EQ(
+      world_.curate({"export", "--format", "csv", "--dataset", "birds", "--output", "birds.csv"}).exit_code,
+      0);
   EXPECT_THAT(test::read_all(world_.folder() / "birds.csv"), HasSubstr("images/5.jpg"));
-  EXPECT_EQ(world_.curate({"export", "--output", "terns.csv"}).exit_code, 0);
+  EXPECT_EQ(world_.curate({"export", "--format", "csv", "--output", "terns.csv"}).exit_code, 0);
   EXPECT_THAT(test::read_all(world_.folder() / "terns.csv"), HasSubstr("terns/5.jpg"));
 }
 
