@@ -75,7 +75,7 @@ def main():
             print(f"{points} points on {width} × {height} pixels; milliseconds, median and 95 %")
             for what in ("move", "zoom", "lasso"):
                 page.run(MEASURE, what, options.frames)
-                page.wait("window.frames_done")
+                page.wait("window.frames_done", seconds=600)
                 result = page.run("return window.frames_done;")
                 print(f"{what:6} drawing {result['drawing'][0]:5.1f} {result['drawing'][1]:5.1f}   frames apart {result['apart'][0]:5.1f} "
                       f"{result['apart'][1]:5.1f}   at the end {result['chosen']:5.1f}   {json.dumps(result['drawn'])} frames drawn")

@@ -116,6 +116,7 @@ const sampleMap = {
     this.left = zoom === 1 ? 0 : u - (u - this.left) * this.zoom / zoom;
     this.top = zoom === 1 ? 0 : v - (v - this.top) * this.zoom / zoom;
     this.zoom = zoom;
+    this.points = null;  // also while a line is drawn
     this.draw();
   },
   onDown(event) {
