@@ -195,10 +195,7 @@ def datasets(world, workspace):
     taxo = pathlib.Path(CURATE).parent / "taxo"
     subprocess.run([taxo, "build", str(world / "images")], cwd=workspace, check=True, capture_output=True)
     labels = next((workspace / ".procsim/labels").glob("*.parquet"))
-    # `datasets` takes the key's word by itself for 64-bit columns alone; ours are 32 bits wide, so it is handed over.
-    import pyarrow.parquet as pq
-    features = hf.Features.from_dict(json.loads(pq.read_schema(labels).metadata[b"huggingface"])["info"]["features"])
-    loaded = hf.load_dataset("parquet", data_files=str(labels), features=features, cache_dir=str(workspace / "cache"))["train"]
+    loaded = hf.load_dataset("parquet", data_files=str(labels), cache_dir=str(workspace / "cache"))["train"]
     folders = sorted(path.name for path in (world / "images").iterdir())
     assert isinstance(loaded.features["label"], hf.ClassLabel), loaded.features
     assert loaded.features["label"].names == folders, loaded.features["label"].names

@@ -56,11 +56,12 @@ std::vector<DoubtfulPlace> find_doubtful_places(const ScoreTable& table, const C
     const auto& doubt = families.doubt(label);
     if (doubt.empty() && !alien) continue;
     const auto parent = families.parent(leaf);
-    found.push_back(
-        {label, parent == taxonomy::ClassTree::kNone ? std::string() : families.name(parent), doubt, alien});
+    found.push_back({label, parent == taxonomy::ClassTree::kNone ? std::string() : families.name(parent),
+                     doubt, families.doubt_level(label), alien});
   }
   std::ranges::stable_sort(found, std::ranges::greater{}, [](const DoubtfulPlace& place) {
-    return (place.looks_alien ? 1 : 0) + (place.doubt.empty() ? 0 : 1);
+    // Of classes that look nothing like their siblings a good part is misplaced, as of doubtful names.
+    return (place.looks_alien ? 0.5 : 0) + place.level;
   });
   return found;
 }

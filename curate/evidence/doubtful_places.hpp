@@ -14,13 +14,15 @@ struct DoubtfulPlace {
   std::int32_t label = kUnlabelled;
   std::string parent;  // that it hangs below
   std::string doubt;   // what else the name may mean (TaxonomyClass::doubt); empty when the name is clear
+  double level = 0;    // how probable the name alone makes it that the place is wrong; 0: not known
   bool looks_alien =
       false;  // its images are taken for its siblings' clearly less often than chance would have it
 };
 
 // Classes whose name is doubtful, and those whose images look nothing like their siblings': of their samples'
 // best rivals less than half as many are siblings as if rivals were drawn from all classes, where chance
-// alone would have it so in less than one of a hundred cases. Those that are both come first, then by label.
+// alone would have it so in less than one of a hundred cases. Those that are both come first, then the most
+// doubtful.
 std::vector<DoubtfulPlace> find_doubtful_places(const ScoreTable& table, const ClassFamilies& families);
 
 }  // namespace procsim::curate

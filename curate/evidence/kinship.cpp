@@ -40,7 +40,8 @@ ClassFamilies::ClassFamilies(const taxonomy::Taxonomy& taxonomy, const std::vect
     // It hangs from the root because nobody knows better: that says nothing of its kin.
     if (theirs[static_cast<std::size_t>(found->second)].how == taxonomy::Resolution::kUnresolved)
       unplaced_.insert(static_cast<std::int32_t>(i));
-    doubts_[i] = theirs[static_cast<std::size_t>(found->second)].doubt;
+    const auto& place = theirs[static_cast<std::size_t>(found->second)];
+    doubts_[i] = {place.doubt, place.doubt_level};
     matched[i] = found->second;
     used.push_back(found->second);
   }

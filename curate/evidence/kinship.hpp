@@ -45,7 +45,9 @@ class ClassFamilies {
   }  // taxonomy's; empty for leaves
   std::optional<std::int32_t> find(std::string_view node_id) const;
   // What else the class's name may mean, as the taxonomy says; empty when its place is clear.
-  const std::string& doubt(std::int32_t label) const { return doubts_[static_cast<std::size_t>(label)]; }
+  const std::string& doubt(std::int32_t label) const { return doubts_[static_cast<std::size_t>(label)].text; }
+  // How probable it is that its place is wrong; 0 when it is clear, or nobody said.
+  double doubt_level(std::int32_t label) const { return doubts_[static_cast<std::size_t>(label)].level; }
 
  private:
   taxonomy::ClassTree tree_;
@@ -53,7 +55,11 @@ class ClassFamilies {
   bool flat_ = false;                     // no inner node but the root
   std::set<std::int32_t> unplaced_;       // labels that the taxonomy could not resolve
   std::vector<std::string> names_, ids_;  // of nodes
-  std::vector<std::string> doubts_;       // of labels
+  struct Doubt {
+    std::string text;
+    double level = 0;
+  };
+  std::vector<Doubt> doubts_;  // of labels
 };
 
 }  // namespace procsim::curate

@@ -100,6 +100,7 @@ Json doubtful_json(const Report& report) {
                     {"name", report.class_name(place.label)},
                     {"parent", place.parent},
                     {"doubt", place.doubt},
+                    {"level", six_digits(place.level)},
                     {"looks_alien", place.looks_alien}});
   return list;
 }

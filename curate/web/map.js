@@ -4,6 +4,8 @@ const sampleMap = {
   colour: "suspicion",
   zoom: 1, left: 0, top: 0,  // what of the unit square is shown
   lasso: null,               // corners in pixels while the mouse is down
+  grip: null,                // where the map was taken hold of, while it is moved (shift and mouse down)
+  points: null,              // the points as drawn last: a lasso is drawn over them
 
   numbers(text, Type) {
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -67,22 +69,11 @@ const sampleMap = {
     const canvas = this.canvas, ratio = window.devicePixelRatio || 1;
     const width = Math.round(canvas.clientWidth * ratio), height = Math.round(canvas.clientHeight * ratio);
     if (!width || !height) return;
-    if (canvas.width !== width || canvas.height !== height) { canvas.width = width; canvas.height = height; }
-    const context = canvas.getContext("2d"), image = context.createImageData(width, height), pixels = image.data;
-    const shown = new Set(view.shown), narrowed = view.filters.length > 0;
-    const dot = (i, radius) => {
-      const [x, y] = this.place(i).map(Math.round), [red, green, blue] = this.paint(i);
-      for (let v = Math.max(0, y - radius); v <= Math.min(height - 1, y + radius); v += 1)
-        for (let u = Math.max(0, x - radius); u <= Math.min(width - 1, x + radius); u += 1) {
-          const at = 4 * (v * width + u);
-          pixels[at] = red; pixels[at + 1] = green; pixels[at + 2] = blue; pixels[at + 3] = 255;
-        }
-    };
-    const small = Math.round(ratio * (this.x.length > 20000 ? 0 : 1) * Math.min(2, this.zoom));
-    for (let i = this.x.length - 1; i >= doc.cards.length; i -= 1) dot(i, small);
-    for (let i = Math.min(doc.cards.length, this.x.length) - 1; i >= 0; i -= 1)
-      dot(i, Math.round(ratio * (narrowed && shown.has(doc.cards[i]) ? 4 : 2)));
-    context.putImageData(image, 0, 0);
+    const sized = canvas.width === width && canvas.height === height;
+    if (!sized) { canvas.width = width; canvas.height = height; }
+    const context = canvas.getContext("2d");
+    if (!this.lasso || !sized || !this.points) this.points = this.drawPoints(context.createImageData(width, height));
+    context.putImageData(this.points, 0, 0);
     if (this.lasso) {
       context.strokeStyle = getComputedStyle(canvas).color;
       context.lineWidth = ratio;
@@ -93,6 +84,25 @@ const sampleMap = {
     for (const button of document.querySelectorAll("#map-colours button"))
       button.classList.toggle("chosen", button.dataset.colour === this.colour);
     canvas.dataset.drawn = this.colour;
+  },
+  drawPoints(image) {
+    const {width, height, data: pixels} = image, ratio = window.devicePixelRatio || 1;
+    const shown = new Set(view.shown), narrowed = view.filters.length > 0;
+    const dot = (i, radius) => {
+      const place = this.place(i), x = Math.round(place[0]), y = Math.round(place[1]);
+      if (x < -radius || y < -radius || x >= width + radius || y >= height + radius) return;
+      const [red, green, blue] = this.paint(i);
+      for (let v = Math.max(0, y - radius); v <= Math.min(height - 1, y + radius); v += 1)
+        for (let u = Math.max(0, x - radius); u <= Math.min(width - 1, x + radius); u += 1) {
+          const at = 4 * (v * width + u);
+          pixels[at] = red; pixels[at + 1] = green; pixels[at + 2] = blue; pixels[at + 3] = 255;
+        }
+    };
+    const small = Math.round(ratio * (this.x.length > 20000 ? 0 : 1) * Math.min(2, this.zoom));
+    for (let i = this.x.length - 1; i >= doc.cards.length; i -= 1) dot(i, small);
+    for (let i = Math.min(doc.cards.length, this.x.length) - 1; i >= 0; i -= 1)
+      dot(i, Math.round(ratio * (narrowed && shown.has(doc.cards[i]) ? 4 : 2)));
+    return image;
   },
   at(event) {
     const box = this.canvas.getBoundingClientRect();
@@ -106,18 +116,27 @@ const sampleMap = {
     this.left = zoom === 1 ? 0 : u - (u - this.left) * this.zoom / zoom;
     this.top = zoom === 1 ? 0 : v - (v - this.top) * this.zoom / zoom;
     this.zoom = zoom;
+    this.points = null;  // also while a line is drawn
     this.draw();
   },
   onDown(event) {
     this.canvas.setPointerCapture(event.pointerId);
-    this.lasso = [this.at(event)];
+    if (event.shiftKey) this.grip = {at: this.at(event), left: this.left, top: this.top};
+    else this.lasso = [this.at(event)];
   },
   onMove(event) {
+    if (this.grip) {
+      const [x, y] = this.at(event), side = Math.min(this.canvas.width, this.canvas.height) * this.zoom;
+      this.left = this.grip.left - (x - this.grip.at[0]) / side;
+      this.top = this.grip.top - (y - this.grip.at[1]) / side;
+      this.draw();
+    }
     if (!this.lasso) return;
     this.lasso.push(this.at(event));
     this.draw();
   },
   onUp(event) {
+    this.grip = null;
     if (!this.lasso) return;
     const corners = this.lasso, end = this.at(event);
     this.lasso = null;
@@ -126,34 +145,37 @@ const sampleMap = {
     else this.choose(this.near(end), "near the click");
     this.draw();
   },
-  // Cards within the lasso.
+  // Samples within the lasso.
   inside(corners) {
-    const chosen = new Set();
-    for (let i = 0; i < Math.min(doc.cards.length, this.x.length); i += 1) {
+    const chosen = [];
+    for (let i = 0; i < this.x.length; i += 1) {
       const [x, y] = this.place(i);
       let within = false;
       for (let a = 0, b = corners.length - 1; a < corners.length; b = a, a += 1) {
         const [ax, ay] = corners[a], [bx, by] = corners[b];
         if ((ay > y) !== (by > y) && x < (bx - ax) * (y - ay) / (by - ay) + ax) within = !within;
       }
-      if (within) chosen.add(doc.cards[i]);
+      if (within) chosen.push(i);
     }
     return chosen;
   },
-  // The card that was clicked and those around it.
+  // The sample that was clicked and those around it.
   near([x, y]) {
-    const distances = [];
-    for (let i = 0; i < Math.min(doc.cards.length, this.x.length); i += 1) {
+    const chosen = [], reach = 14 * (window.devicePixelRatio || 1);
+    for (let i = 0; i < this.x.length; i += 1) {
       const [u, v] = this.place(i);
-      distances.push([Math.hypot(u - x, v - y), i]);
+      if (Math.hypot(u - x, v - y) <= reach) chosen.push(i);
     }
-    distances.sort((a, b) => a[0] - b[0]);
-    const reach = 14 * (window.devicePixelRatio || 1);
-    return new Set(distances.filter(([distance]) => distance <= reach).map(([, i]) => doc.cards[i]));
+    return chosen;
   },
-  choose(cards, where) {
+  // The most suspect samples have cards, the others are points: how many of those that were meant are listed is said,
+  // also where none is.
+  choose(samples, where) {
     view.filters = view.filters.filter((filter) => !filter.map);
-    if (cards.size) view.filters.push({text: `${count(cards.size)} ${where}`, map: true, test: (card) => cards.has(card)});
+    const cards = new Set(samples.filter((i) => i < doc.cards.length).map((i) => doc.cards[i]));
+    const text = cards.size === samples.length ? `${count(cards.size)} ${where}`
+      : `${cards.size ? count(cards.size) : "none"} of ${count(samples.length)} ${where} listed`;
+    if (samples.length) view.filters.push({text, map: true, test: (card) => cards.has(card)});
     applyFilters();
   },
 };

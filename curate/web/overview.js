@@ -137,7 +137,9 @@ function doubtTile(places) {
   tile.append(make("div", {class: "rows"}, places.slice(0, 8).map((place) =>
     make("button", {type: "button", title: place.doubt, onclick: () => narrow({text: place.name, test: (card) => card.given === place.label})},
       make("span", {class: "name"}, `${place.name}, below ${place.parent}`),
-      make("span", {class: "count"}, place.looks_alien ? "unlike its siblings" : "the name is ambiguous")))));
+      make("span", {class: "count"}, [
+        place.looks_alien ? "unlike its siblings" : "", place.level > 0 ? `name ${Math.round(place.level * 100)} % doubtful` : place.doubt ? "the name is ambiguous" : ""]
+        .filter(Boolean).join(", "))))));
   tile.append(make("p", {}, "Decide them with ", make("code", {}, "taxo review"), "."));
   return tile;
 }

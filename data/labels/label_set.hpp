@@ -19,7 +19,8 @@ class FileChanges;
 
 // The label-set format (docs/formats.md). These constants are on disk: they never change.
 inline constexpr std::string_view kLabelSetFormat = "labelset";
-inline constexpr int kLabelSetVersion = 2;       // 2: with kNoneOfThese; files without it are written as 1
+inline constexpr int kLabelSetVersion =
+    3;  // 2: with kNoneOfThese; 3: labels are int64, as Hugging Face wants
 inline constexpr std::int32_t kUnlabelled = -1;  // `label` of a sample that nobody has labelled
 inline constexpr std::int32_t kNoneOfThese =
     -2;  // `true_label` of a sample that belongs to no class of the set

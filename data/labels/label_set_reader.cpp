@@ -46,8 +46,11 @@ void check_schema(const ParquetInput& input) {
   if (type("sample_id").id() != arrow::Type::INT64) wrong_type(input, "sample_id", "int64");
   if (!is_text(type("path"))) wrong_type(input, "path", "string");
   if (!is_text(type("split"))) wrong_type(input, "split", "dictionary<string>");
-  if (type("label").id() != arrow::Type::INT32) wrong_type(input, "label", "int32");
-  if (type("true_label").id() != arrow::Type::INT32) wrong_type(input, "true_label", "int32");
+  for (const auto* name : {"label", "true_label"}) {
+    const auto id = type(name).id();
+    if (id != arrow::Type::INT64 && id != arrow::Type::INT32)
+      wrong_type(input, name, "int64");  // 32: before 3
+  }
 }
 
 // False when the row group's statistics say that the split does not occur in it.
@@ -84,8 +87,11 @@ struct LabelSetReader::State {
   std::optional<LabelBatch> read();
   std::int64_t file_row(std::int64_t row_in_batch) const;
   std::shared_ptr<LabelBatch::Columns> columns_from(const arrow::RecordBatch& batch) const;
-  // Every value is a class, or `also`.
-  void check_labels(const arrow::Int32Array& labels, std::string_view column, std::int32_t also) const;
+  // Labels of either width. Throws where a value is neither a class nor `also`.
+  std::shared_ptr<arrow::Int32Array> read_labels(const std::shared_ptr<arrow::Array>& array,
+                                                 std::string_view column, std::int32_t also) const;
+  template <typename Labels>
+  void check_labels(const Labels& labels, std::string_view column, std::int32_t also) const;
   void check_ids(const LabelBatch::Columns& columns);
   void read_splits(const arrow::Array& array, LabelBatch::Columns& columns) const;
   bool wants_group(int group, std::int64_t first_row, std::int64_t rows) const;
@@ -167,12 +173,14 @@ std::int64_t LabelSetReader::State::file_row(std::int64_t row_in_batch) const {
   return row;
 }
 
-void LabelSetReader::State::check_labels(const arrow::Int32Array& labels, std::string_view column,
+template <typename Labels>
+void LabelSetReader::State::check_labels(const Labels& labels, std::string_view column,
                                          std::int32_t also) const {
+  using Value = typename Labels::value_type;
   const auto classes = static_cast<std::int64_t>(info.classes.size());
   const auto* values = labels.raw_values();
-  std::int32_t smallest = std::numeric_limits<std::int32_t>::max();
-  std::int32_t largest = std::numeric_limits<std::int32_t>::min();
+  Value smallest = std::numeric_limits<Value>::max();
+  Value largest = std::numeric_limits<Value>::min();
   for (std::int64_t row = 0; row < labels.length(); ++row) {
     if (labels.null_count() != 0 && labels.IsNull(row)) continue;
     smallest = std::min(smallest, values[row]);
@@ -184,6 +192,27 @@ void LabelSetReader::State::check_labels(const arrow::Int32Array& labels, std::s
     throw Error(fmt::format("{}: {} {} in row {} is no class; the file names {} classes (0 to {})",
                             input.path.string(), column, values[row], file_row(row), classes, classes - 1));
   }
+}
+
+std::shared_ptr<arrow::Int32Array> LabelSetReader::State::read_labels(
+    const std::shared_ptr<arrow::Array>& array, std::string_view column, std::int32_t also) const {
+  if (array->type_id() == arrow::Type::INT32) {
+    auto labels = std::static_pointer_cast<arrow::Int32Array>(array);
+    check_labels(*labels, column, also);
+    return labels;
+  }
+  const auto& wide = static_cast<const arrow::Int64Array&>(*array);
+  check_labels(wide, column, also);
+  arrow::Int32Builder labels;
+  require(labels.Reserve(wide.length()), "read", input.path);
+  for (std::int64_t row = 0; row < wide.length(); ++row) {
+    if (wide.IsNull(row)) {
+      labels.UnsafeAppendNull();
+    } else {
+      labels.UnsafeAppend(static_cast<std::int32_t>(wide.Value(row)));  // a class: it fits
+    }
+  }
+  return std::static_pointer_cast<arrow::Int32Array>(require(labels.Finish(), "read", input.path));
 }
 
 // Before rows outside the wanted range are cut off, since rows are counted from the batch's first.
@@ -234,14 +263,11 @@ std::shared_ptr<LabelBatch::Columns> LabelSetReader::State::columns_from(
   auto columns = std::make_shared<LabelBatch::Columns>();
   columns->rows = batch.num_rows();
   columns->sample_ids = std::static_pointer_cast<arrow::Int64Array>(column("sample_id", false));
-  columns->labels = std::static_pointer_cast<arrow::Int32Array>(column("label", false));
-  check_labels(*columns->labels, "label", kUnlabelled);
+  columns->labels = read_labels(column("label", false), "label", kUnlabelled);
   read_splits(*column("split", false), *columns);
   if (options.paths) columns->paths = require(as_strings(column("path", false)), "read", input.path);
-  if (options.true_labels) {
-    columns->true_labels = std::static_pointer_cast<arrow::Int32Array>(column("true_label", true));
-    check_labels(*columns->true_labels, "true_label", kNoneOfThese);
-  }
+  if (options.true_labels)
+    columns->true_labels = read_labels(column("true_label", true), "true_label", kNoneOfThese);
   return columns;
 }
 

@@ -16,17 +16,19 @@ namespace {
 // On disk: where row groups end is part of "same rows, same bytes".
 constexpr std::int64_t kRowGroupRows = 1 << 18;
 
+// Labels are int64 and may be null as far as the schema goes: `datasets` takes our word for what the classes
+// are called only where the column is what it would write itself.
 std::shared_ptr<arrow::Schema> label_schema() {
-  return arrow::schema(
-      {arrow::field("sample_id", arrow::int64(), false), arrow::field("path", arrow::utf8(), false),
-       arrow::field("split", arrow::dictionary(arrow::int32(), arrow::utf8()), false),
-       arrow::field("label", arrow::int32(), false), arrow::field("true_label", arrow::int32(), true)});
+  return arrow::schema({arrow::field("sample_id", arrow::int64(), false),
+                        arrow::field("path", arrow::utf8(), false),
+                        arrow::field("split", arrow::dictionary(arrow::int32(), arrow::utf8()), false),
+                        arrow::field("label", arrow::int64()), arrow::field("true_label", arrow::int64())});
 }
 
-std::string header_text(const LabelSetInfo& info, int version) {
+std::string header_text(const LabelSetInfo& info) {
   nlohmann::ordered_json header;
   header["format"] = kLabelSetFormat;
-  header["version"] = version;
+  header["version"] = kLabelSetVersion;
   header["dataset"] = info.dataset;
   header["classes"] = classes_to_json(info.classes);
   header["provenance"] = info.provenance.is_null() ? nlohmann::ordered_json::object() : info.provenance;
@@ -41,7 +43,6 @@ struct LabelSetWriter::State {
   std::vector<LabelBatch> waiting;  // whole batches; `taken` rows of the first are written already
   std::int64_t taken = 0;
   std::int64_t waiting_rows = 0;
-  bool none_of_these = false;  // some row is none of the classes
 
   State(const std::filesystem::path& target, IfExists if_exists)
       : path(target),
@@ -49,11 +50,29 @@ struct LabelSetWriter::State {
 
   void write_group(std::int64_t rows);
   std::shared_ptr<arrow::Array> joined(const arrow::ArrayVector& pieces) const;
+  std::shared_ptr<arrow::Array> widened(const arrow::ArrayVector& pieces) const;
 };
 
 std::shared_ptr<arrow::Array> LabelSetWriter::State::joined(const arrow::ArrayVector& pieces) const {
   // One piece whatever the batches were: Parquet's pages, and so the bytes, would follow the pieces.
   return pieces.size() == 1 ? pieces.front() : require(arrow::Concatenate(pieces), "write", path);
+}
+
+// The same as one array of int64.
+std::shared_ptr<arrow::Array> LabelSetWriter::State::widened(const arrow::ArrayVector& pieces) const {
+  arrow::Int64Builder builder;
+  for (const auto& piece : pieces) {
+    const auto& labels = static_cast<const arrow::Int32Array&>(*piece);
+    require(builder.Reserve(labels.length()), "write", path);
+    for (std::int64_t row = 0; row < labels.length(); ++row) {
+      if (labels.IsNull(row)) {
+        builder.UnsafeAppendNull();
+      } else {
+        builder.UnsafeAppend(labels.Value(row));
+      }
+    }
+  }
+  return require(builder.Finish(), "write", path);
 }
 
 void LabelSetWriter::State::write_group(std::int64_t rows) {
@@ -100,7 +119,7 @@ void LabelSetWriter::State::write_group(std::int64_t rows) {
       arrow::DictionaryArray::FromArrays(arrow::dictionary(arrow::int32(), arrow::utf8()), codes, dictionary),
       "write", path);
   output.write(*arrow::Table::Make(
-      label_schema(), {joined(ids), joined(paths), splits, joined(labels), joined(true_labels)}, rows));
+      label_schema(), {joined(ids), joined(paths), splits, widened(labels), widened(true_labels)}, rows));
 }
 
 LabelSetWriter::LabelSetWriter(const std::filesystem::path& path, IfExists if_exists)
@@ -112,8 +131,6 @@ void LabelSetWriter::append(const LabelBatch& batch) {
   if (!batch.columns().paths || !batch.columns().true_labels)
     throw Error(fmt::format("cannot write {} from labels that were read without their {}. Read them too.",
                             state_->path.string(), batch.columns().paths ? "true labels" : "paths"));
-  for (std::int64_t row = 0; row < batch.rows() && !state_->none_of_these; ++row)
-    state_->none_of_these = batch.true_label(row) == kNoneOfThese;
   state_->waiting.push_back(batch);
   state_->waiting_rows += batch.rows();
   while (state_->waiting_rows >= kRowGroupRows) state_->write_group(kRowGroupRows);
@@ -134,9 +151,7 @@ std::string LabelSetWriter::close(const LabelSetInfo& info) {
                                           {"split", huggingface_value("string")},
                                           {"label", label},
                                           {"true_label", label}});
-  return state_->output.close(
-      {{kParquetHeaderKey, header_text(info, state_->none_of_these ? kLabelSetVersion : 1)},
-       {kHuggingFaceKey, features}});
+  return state_->output.close({{kParquetHeaderKey, header_text(info)}, {kHuggingFaceKey, features}});
 }
 
 std::string LabelSetWriter::finish(const LabelSetInfo& info) {

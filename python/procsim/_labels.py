@@ -69,6 +69,8 @@ class Labels(ArrowTable):
         header = _header(table, "labelset")
         if header is None:
             raise Error(f"{path} is no label set")
+        for name in ("label", "true_label"):  # int64 in files, int32 in memory
+            table = table.set_column(table.column_names.index(name), name, table.column(name).cast(pa.int32()))
         return cls(table, header, named=like is not None and like.named, index=None if like is None else like.index,
                    counts=counts)
 

@@ -158,7 +158,8 @@ class PartsBuilder {
   void add_class(const DatasetClass& source, const ClassResolution& resolution) {
     const auto node = node_for(resolution);
     parts_.classes.push_back({source.name, source.published, parts_.nodes[node].id, resolution.how,
-                              resolution.matched, resolution.reason, doubt_about(resolution)});
+                              resolution.matched, resolution.reason, doubt_about(resolution),
+                              resolution.ambiguous ? resolution.doubt : 0});
   }
 
   // What else the name may mean, for whoever looks at its place.

@@ -42,7 +42,8 @@ class Resolver {
     NameMatches name;
     std::optional<PhraseMatch> match;  // below the root
     std::vector<CandidateSense> ranked;
-    bool clear = false;
+    bool placed = false;  // by its name alone: others are judged by it
+    double doubt = 0;
   };
 
   const std::string& text_of(std::size_t i) const {
@@ -177,9 +178,9 @@ class Resolver {
     for (auto& question : questions_) {
       question.match = first_below(graph_, question.name, below_);
       if (!question.match) question.match = first_below(graph_, question.name, result_.root);
-      const bool clear = question.match && question.match->how == Resolution::kFullName &&
-                         question.match->senses.size() == 1 && !lost_usual_sense(question);
-      if (clear) placed_.push_back({question.name.head, question.match->senses.front().synset});
+      question.placed = question.match && question.match->how == Resolution::kFullName &&
+                        question.match->senses.size() == 1 && !lost_usual_sense(question);
+      if (question.placed) placed_.push_back({question.name.head, question.match->senses.front().synset});
     }
     std::unordered_map<std::string, bool> seen;
     for (std::size_t i = 0; i < classes_.size(); ++i) {
@@ -212,7 +213,11 @@ class Resolver {
     for (auto& question : questions_) {
       if (!question.match) continue;
       question.ranked = rank_senses(context, question.name, *question.match);
-      question.clear = has_clear_winner(graph_, question.ranked);
+      question.doubt =
+          doubt_of(context, question.ranked, question.placed ? Evidence::kIsPlaced : Evidence::kIsNone);
+      // Of two meanings the usual one is not below the root that was found: as likely the one as the other.
+      if (result_.root_was_found && lost_usual_sense(question))
+        question.doubt = std::max(question.doubt, 0.5);
     }
   }
 
@@ -226,7 +231,8 @@ class Resolver {
       placed.matched = question.match->matched;
       placed.candidates = question.ranked;
       placed.synset = question.ranked.front().synset;
-      placed.ambiguous = !question.clear || (result_.root_was_found && lost_usual_sense(question));
+      placed.doubt = question.doubt;
+      placed.ambiguous = placed.doubt >= kDoubtful;
       if (question.ranked.size() > 1) placed.reason = question.ranked.front().evidence;
     } else if (category) {
       placed.how = Resolution::kCategory;

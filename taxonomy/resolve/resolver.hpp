@@ -30,7 +30,8 @@ struct ClassResolution {
   SynsetIndex anchor = 0;                  // where the path begins: the synset itself when there is no path
   std::vector<std::string> below;          // a path from the anchor: names of nodes to make, or sense keys
   std::vector<CandidateSense> candidates;  // best first, the chosen one among them
-  bool ambiguous = false;                  // several candidates and no clear winner: a person should look
+  double doubt = 0;        // how probable it is that this sense is not the one that is meant (doubt_of)
+  bool ambiguous = false;  // so doubtful that a person should look
 };
 
 struct ResolveOptions {

@@ -17,8 +17,14 @@ constexpr double kNearby = 0.3;
 constexpr double kOrder = 0.1;
 constexpr double kLikeness = 1.0;
 constexpr double kFamilyInformation = 0.3;  // bird: 0.41, person: 0.21, artifact: 0.18
-constexpr double kClearLead = 0.25;
 constexpr double kGrandparent = 0.5;
+
+// Of the doubt, set by the likelihood of 3,000 names of ImageNet, whose senses are known (docs/results.md).
+constexpr double kScoreScale = 0.2;      // a sense with this much less evidence is e times less probable
+constexpr double kKindShare = 0.5;       // exponent of the share of classes of a kind
+constexpr double kUnseenKind = 0.3;      // classes that a kind has before any is seen
+constexpr double kKinds = 26;            // lexicographer files of nouns
+constexpr double kSenseNotThere = 0.01;  // weight of what WordNet does not have
 
 bool contains(std::span<const SynsetIndex> list, SynsetIndex synset) {
   return std::find(list.begin(), list.end(), synset) != list.end();
@@ -169,6 +175,8 @@ RankingContext::RankingContext(const WordNet& words, const HypernymGraph& hypern
     : wordnet(words), graph(hypernyms), root(common_root), placed(known) {
   for (const auto& one : placed) {
     if (one.decided) continue;
+    ++undecided;
+    ++placed_in[wordnet.lexicographer_file(one.synset)];
     for (const auto above : graph.ancestors(one.synset)) ++placed_below[above];
   }
   size_.assign(wordnet.size(), 0);
@@ -210,13 +218,28 @@ std::vector<CandidateSense> rank_senses(const RankingContext& context, const Nam
   return ranked;
 }
 
-bool has_clear_winner(const HypernymGraph& graph, std::span<const CandidateSense> ranked) {
-  if (ranked.empty()) return false;
-  const auto& winner = ranked.front();
-  return std::all_of(ranked.begin() + 1, ranked.end(), [&](const auto& other) {
-    return winner.score - other.score >= kClearLead || graph.is_below(winner.synset, other.synset) ||
-           graph.is_below(other.synset, winner.synset);
-  });
+double doubt_of(const RankingContext& context, std::span<const CandidateSense> ranked, Evidence name) {
+  if (ranked.empty()) return 0;
+  const auto& best = ranked.front();
+  const auto best_kind = context.wordnet.lexicographer_file(best.synset);
+  const double self = name == Evidence::kIsPlaced ? 1 : 0;
+  const auto weight = [&](const CandidateSense& candidate) {
+    const auto kind = context.wordnet.lexicographer_file(candidate.synset);
+    const auto found = context.placed_in.find(kind);
+    const double seen = found == context.placed_in.end() ? 0 : static_cast<double>(found->second);
+    const double share = (seen - (kind == best_kind ? self : 0) + kUnseenKind) /
+                         (static_cast<double>(context.undecided) - self + kUnseenKind * kKinds);
+    return std::exp((candidate.score - best.score) / kScoreScale) * std::pow(share, kKindShare);
+  };
+  double agreeing = 0, all = kSenseNotThere;
+  for (const auto& candidate : ranked) {
+    const double one = weight(candidate);
+    all += one;
+    if (context.graph.is_below(best.synset, candidate.synset) ||
+        context.graph.is_below(candidate.synset, best.synset))
+      agreeing += one;
+  }
+  return 1 - agreeing / all;
 }
 
 }  // namespace procsim::taxonomy

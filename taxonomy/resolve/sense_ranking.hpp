@@ -27,6 +27,8 @@ struct RankingContext {
   SynsetIndex root;
   std::span<const PlacedClass> placed;
   std::unordered_map<SynsetIndex, std::size_t> placed_below;  // how many of them, but those that were decided
+  std::unordered_map<int, std::size_t> placed_in;             // by lexicographer file, likewise
+  std::size_t undecided = 0;                                  // how many these are
 
   // How much it says of two synsets that this one is above both: 0 of the topmost, 1 of one with nothing
   // below it (intrinsic information content, Seco 2004).
@@ -44,8 +46,17 @@ struct RankingContext {
 std::vector<CandidateSense> rank_senses(const RankingContext& context, const NameMatches& name,
                                         const PhraseMatch& match);
 
-// Whether the best candidate stands out from all that contradict it. One above or below it does not: a New
-// World warbler is a warbler.
-bool has_clear_winner(const HypernymGraph& graph, std::span<const CandidateSense> ranked);
+// Whether the name is one of those that others are judged by: it then speaks not for itself.
+enum class Evidence { kIsNone, kIsPlaced };
+
+// How probable it is that the best candidate is not what the name means, 0 to 1. Candidates share what is
+// left by their evidence and by how many of the classes are of their broad kind: among animals and
+// instruments a bass may be either, and no person. One above or below the best does not contradict it: a New
+// World warbler is a warbler. Some is left for a sense that WordNet does not have; more where no other class
+// is of the kind.
+double doubt_of(const RankingContext& context, std::span<const CandidateSense> ranked, Evidence name);
+
+// Of names with this doubt and more, half are placed wrongly: a person should look.
+inline constexpr double kDoubtful = 0.2;
 
 }  // namespace procsim::taxonomy

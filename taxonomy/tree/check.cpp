@@ -1,6 +1,7 @@
 #include "taxonomy/tree/check.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -126,18 +127,33 @@ void find_missing_nodes(const TaxonomyParts& parts, std::vector<Finding>& found)
   }
 }
 
+// The most doubtful first; the best explained, the others named.
 void warn_about_doubtful_places(const Taxonomy& taxonomy, std::vector<Finding>& found) {
-  constexpr std::size_t kMostExplained = 10;
-  std::vector<std::string> names, lines;
-  for (const auto& c : taxonomy.classes()) {
-    if (c.doubt.empty()) continue;
-    names.push_back(c.name);
-    if (lines.size() < kMostExplained) lines.push_back(fmt::format("'{}' {}", c.name, c.doubt));
+  constexpr std::size_t kMostExplained = 5;
+  std::vector<const TaxonomyClass*> places;
+  for (const auto& c : taxonomy.classes())
+    if (!c.doubt.empty()) places.push_back(&c);
+  if (places.empty()) return;
+  std::ranges::stable_sort(places, std::ranges::greater{}, &TaxonomyClass::doubt_level);
+  const auto percent = [](const TaxonomyClass& c) {
+    return c.doubt_level > 0 ? fmt::format(" ({:.0f} %)", c.doubt_level * 100) : std::string();
+  };
+  std::vector<std::string> names, explained, others;
+  double wrong = 0;
+  for (const auto* place : places) {
+    wrong += place->doubt_level;
+    if (explained.size() < kMostExplained) {
+      explained.push_back(fmt::format("'{}'{} {}", place->name, percent(*place), place->doubt));
+    } else {
+      others.push_back(place->name + percent(*place));
+    }
+    names.push_back(place->name);
   }
-  if (names.empty()) return;
-  auto message =
-      fmt::format("{} doubtful: {}{}. Decide with taxo review", count(names.size(), "place is", "places are"),
-                  fmt::join(lines, "; "), names.size() > lines.size() ? "; …" : "");
+  auto message = fmt::format("{} doubtful", count(names.size(), "place is", "places are"));
+  if (wrong > 0) message += fmt::format(", about {:.0f} of them wrong", std::max(1.0, std::round(wrong)));
+  message += fmt::format("; the most doubtful first: {}", fmt::join(explained, "; "));
+  if (!others.empty()) message += fmt::format("; then {}", fmt::join(others, ", "));
+  message += ". Decide with taxo review";
   found.push_back({Severity::kWarning, "doubtful-place", std::move(message), std::move(names)});
 }
 

@@ -37,6 +37,7 @@ struct TaxonomyClass {
   std::string reason;   // override's comment, or why it stayed unresolved
   std::string
       doubt{};  // what else the name may mean, where nothing tells which; empty when its place is clear
+  double doubt_level = 0;  // how probable it is that its place is wrong; 0 where the place is clear
 };
 
 // What a taxonomy is made of. Edges go from child to parent; `tree_parent` is the one that the tree follows.

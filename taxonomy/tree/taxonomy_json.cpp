@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <unordered_map>
 
@@ -57,6 +58,12 @@ class Entry {
         found.is_number_unsigned() ? found.get<std::uint64_t>() <= kLargest : found.is_number_integer();
     if (!fits) throw wrong(key, "a whole number", found);
     return found.get<std::int64_t>();
+  }
+  double share(const char* key) const {
+    const auto& found = at(key);
+    if (!found.is_number() || found.get<double>() < 0 || found.get<double>() > 1)
+      throw wrong(key, "a number between 0 and 1", found);
+    return found.get<double>();
   }
   bool has(const char* key) const { return value_.contains(key); }
   bool is_null(const char* key) const { return at(key).is_null(); }
@@ -147,7 +154,8 @@ void read_classes(const json& list, std::string_view source, TaxonomyParts& part
                     Resolution::kImported,
                     entry.text("matched"),
                     entry.text("reason"),
-                    entry.has("doubt") ? entry.text("doubt") : std::string()};
+                    entry.has("doubt") ? entry.text("doubt") : std::string(),
+                    entry.has("doubt_level") ? entry.share("doubt_level") : 0};
     const auto how = entry.text("how");
     try {
       c.how = resolution_from_string(how);
@@ -178,6 +186,7 @@ ordered_json class_json(const Taxonomy& taxonomy, std::int32_t label) {
                      {"node", c.node},    {"how", to_string(c.how)}, {"matched", c.matched},
                      {"reason", c.reason}};
   if (!c.doubt.empty()) entry["doubt"] = c.doubt;
+  if (c.doubt_level > 0) entry["doubt_level"] = std::round(c.doubt_level * 100) / 100;
   return entry;
 }
 

@@ -50,6 +50,8 @@ class WordNet {
   std::string wnid(SynsetIndex synset) const;                // "n01539573"
   std::vector<std::string> words(SynsetIndex synset) const;  // for people: "New World sparrow"
   std::string_view gloss(SynsetIndex synset) const { return nouns_.gloss(synset); }
+  // WordNet's broad kind of it, by the file that it was written in: 5 animals, 6 artifacts, 13 food, …
+  int lexicographer_file(SynsetIndex synset) const { return nouns_.lexicographer_file(synset); }
   std::span<const SynsetIndex> hypernyms(SynsetIndex synset) const { return nouns_.hypernyms(synset); }
 
   std::optional<SynsetIndex> find_id(std::string_view id) const;

@@ -75,6 +75,22 @@ class PageTest(unittest.TestCase):
     def standing(self):
         return self.page.run("return [...decisions.standing.values()].map(w => [w.sample, w.verdict]);")
 
+    def drag(self, points, key=None):
+        box = self.page.run("const b = document.getElementById('map-points').getBoundingClientRect(); return [b.left, b.top, b.width, b.height];")
+        moves = [{"type": "pointerMove", "duration": 0, "x": round(box[0] + x * box[2]), "y": round(box[1] + y * box[3])} for x, y in points]
+        mouse = [moves[0], {"type": "pointerDown", "button": 0}, *moves[1:], {"type": "pointerUp", "button": 0}]
+        actions = [{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": mouse}]
+        if key:  # held from before the first move to after the last
+            held = [{"type": "keyDown", "value": key}, *[{"type": "pause"}] * (len(mouse) - 1), {"type": "keyUp", "value": key}]
+            actions.append({"type": "key", "id": "keys", "actions": held})
+        self.page._send("POST", "/actions", {"actions": actions})
+
+    RIGHT_HALF = [(0.5, 0.02), (0.98, 0.02), (0.98, 0.98), (0.5, 0.98), (0.5, 0.02)]
+
+    def right_of_the_middle(self):
+        """The points' indices in the right half of the map; those of cards come first."""
+        return self.page.run("return [...sampleMap.x.keys()].filter(i => sampleMap.place(i)[0] > document.getElementById('map-points').width / 2);")
+
 
 class StaticReport(PageTest):
     def test_opens_without_errors_or_network_requests(self):
@@ -188,12 +204,6 @@ class StaticReport(PageTest):
         self.assertEqual(self.page.run("return [...decisions.standing.values()].map(w => [w.sample, w.verdict, w.label]);"),
                          [[card["id"], "relabel", card["rivals"][1][0]]])
 
-    def drag(self, points):
-        box = self.page.run("const b = document.getElementById('map-points').getBoundingClientRect(); return [b.left, b.top, b.width, b.height];")
-        moves = [{"type": "pointerMove", "duration": 0, "x": round(box[0] + x * box[2]), "y": round(box[1] + y * box[3])} for x, y in points]
-        self.page._send("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"},
-                        "actions": [moves[0], {"type": "pointerDown", "button": 0}, *moves[1:], {"type": "pointerUp", "button": 0}]}]})
-
     def test_the_map_narrows_the_cards(self):
         self.report()
         self.page.wait("document.getElementById('map-points').dataset.drawn === 'suspicion'")
@@ -207,19 +217,42 @@ class StaticReport(PageTest):
             self.page.wait(f"document.getElementById('map-points').dataset.drawn === '{colour}'")
         self.assertLess(self.page.run(inked), 4, "nothing is decided yet")
         everything = len(self.shown())
-        self.drag([(0.5, 0.02), (0.98, 0.02), (0.98, 0.98), (0.5, 0.98), (0.5, 0.02)])
+        self.drag(self.RIGHT_HALF)
         right = self.page.run("return view.shown.map(c => c.id);")
         self.assertGreater(len(right), 0)
         self.assertLess(len(right), self.page.run("return doc.cards.length;"))
         middle = self.page.run("return doc.cards.map((c, i) => [c.id, sampleMap.place(i)[0]]).filter(([, x]) => x > document.getElementById('map-points').width / 2).map(([id]) => id);")
         self.assertEqual(sorted(right), sorted(middle), "the cards whose points are in the right half")
+        inside = self.right_of_the_middle()
+        listed = [i for i in inside if i < self.page.run("return doc.cards.length;")]
+        self.assertLess(len(listed), len(inside))
+        self.assertIn(f"{len(listed)} of {len(inside)} on the map listed", self.page.run("return document.getElementById('chips').innerText;"),
+                      "samples without a card are not passed over silently")
         self.page.click("#chips button")
         self.assertEqual(len(self.shown()), everything)
+        self.page.run("doc.cards.length = 0;")  # as if none of them were listed
+        self.drag(self.RIGHT_HALF)
+        self.assertIn(f"none of {len(inside)} on the map listed", self.page.run("return document.getElementById('chips').innerText;"))
+        self.assertEqual(self.shown(), [])
+        self.report()
+        self.page.wait("document.getElementById('map-points').dataset.drawn === 'suspicion'")
+        self.page.run("document.getElementById('map').scrollIntoView();")
         place = self.page.run("const c = document.getElementById('map-points'), [x, y] = sampleMap.place(0); return [x / c.width, y / c.height];")
         self.drag([place, place])
         self.assertIn(self.page.run("return doc.cards[0].id;"), self.page.run("return view.shown.map(c => c.id);"))
         ours = [line for line in self.page.console() if "willReadFrequently" not in line]  # said of what this test reads
         self.assertEqual(ours, [])
+
+    def test_the_map_is_moved_with_shift(self):
+        self.report()
+        self.page.wait("document.getElementById('map-points').dataset.drawn === 'suspicion'")
+        self.page.run("document.getElementById('map').scrollIntoView();")
+        before, width = self.page.run("return [sampleMap.place(0), document.getElementById('map-points').width];")
+        self.drag([(0.5, 0.5), (0.6, 0.5)], key="\ue008")
+        after = self.page.run("return sampleMap.place(0);")
+        self.assertAlmostEqual((after[0] - before[0]) / width, 0.1, delta=0.01)
+        self.assertAlmostEqual(after[1], before[1], delta=2)
+        self.assertEqual(self.page.run("return view.filters.length;"), 0, "nothing is chosen by moving")
 
     def test_without_suspects_no_cards_are_shown_unless_asked_for(self):
         scores = self.folder / "clean"
@@ -396,6 +429,26 @@ class ReviewPage(PageTest):
         self.page.wait("!sender.busy && decisions.state.decided === 1")
         self.assertEqual(len(self.log(workspace)), 1)
         self.page.wait("document.querySelector('.card.decided .verdict')")
+
+    def test_the_map_narrows_the_list_and_shows_decisions(self):
+        _, server = self.serve()
+        self.enter(self.page, server, "ada")
+        self.page.wait("document.getElementById('map-points').dataset.drawn === 'suspicion'")
+        self.page.run("document.getElementById('map').scrollIntoView();")
+        self.drag(self.RIGHT_HALF)
+        inside = set(self.right_of_the_middle())
+        listed = self.page.run("return view.shown.map(c => doc.cards.indexOf(c));")
+        self.assertEqual(sorted(listed), sorted(i for i in inside if i < self.page.run("return doc.cards.length;")))
+        self.page.click("#map-colours [data-colour=decision]")
+        self.page.wait("document.getElementById('map-points').dataset.drawn === 'decision'")
+        first = self.page.run("return view.shown[0].id;")
+        blue = ("const c = document.getElementById('map-points'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;"
+                "for (let i = 0; i < d.length; i += 4) if (d[i] === 31 && d[i + 1] === 95 && d[i + 2] === 191) return true; return false;")
+        self.assertFalse(self.page.run(blue))
+        self.page.run("document.querySelector('.card').scrollIntoView();")
+        self.page.keys("r")
+        self.page.wait(f"decisions.standing.has({first})")
+        self.page.wait("(() => { " + blue + " })()", "the relabelled sample is blue on the map")
 
     def test_blind_cards_show_no_probability(self):
         _, server = self.serve("--audit", "0.3", "--planted", "0.2")

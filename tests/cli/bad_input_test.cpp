@@ -126,7 +126,8 @@ const std::string kNull =
     "at, values = table.column_names.index('p_mislabelled'), table['p_mislabelled'].to_pylist()\n"
     "values[3] = None\n"
     "table = table.set_column(at, 'p_mislabelled', pa.array(values, pa.float32()))";
-const std::string kNewer = R"(header = header.replace(b'"version":1', b'"version":3', 1))";
+const std::string kNewer =
+    R"(header = header.replace(b'"version":1', b'"version":4', 1).replace(b'"version":3', b'"version":4', 1))";
 
 // Ways to train; none where procsim-train is not built.
 #ifdef PROCSIM_HAS_TRAIN
@@ -197,7 +198,7 @@ std::vector<BadInput> bad_inputs() {
       {"TaxoLabelOutOfRange", labels(leave_the_classes), "taxo", build, "label 12 in row 30"},
       {"TaxoRepeatedId", labels(repeat_an_id), "taxo", build, "sample_id 13 in row 30"},
       {"TaxoColumnType", rewritten(kOtherType), "taxo", build, "column 'label' is int64, expected int32"},
-      {"TaxoNewerFormat", rewritten(kNewer), "taxo", build, "labels.parquet is labelset/3"},
+      {"TaxoNewerFormat", rewritten(kNewer), "taxo", build, "labels.parquet is labelset/4"},
       {"TaxoNewerWorkspace", write_newer_workspace, "taxo", {"build", "names.txt"}, "version 99"},
       {"TaxoNewerWorkspaceBeforeDrawing",
        write_newer_workspace,
@@ -208,7 +209,7 @@ std::vector<BadInput> bad_inputs() {
       {"NoiseLabelOutOfRange", labels(leave_the_classes), "noise", inject, "label 12 in row 30"},
       {"NoiseRepeatedId", labels(repeat_an_id), "noise", inject, "sample_id 13 in row 30"},
       {"NoiseColumnType", rewritten(kOtherType), "noise", inject, "column 'label' is int64, expected int32"},
-      {"NoiseNewerFormat", rewritten(kNewer), "noise", inject, "labels.parquet is labelset/3"},
+      {"NoiseNewerFormat", rewritten(kNewer), "noise", inject, "labels.parquet is labelset/4"},
       {"NoiseNewerWorkspace", write_newer_workspace, "noise", {"inject", "--uniform", "0.2"}, "version 99"},
       {"CurateMissingFile", nothing, "curate", report, "scores.parquet does not exist"},
       {"CurateLabelOutOfRange", scores(leave_the_scored_classes), "curate", report, "class 12 of sample 91"},
@@ -216,7 +217,7 @@ std::vector<BadInput> bad_inputs() {
       {"CurateNull", rewritten_scores(kNull), "curate", report, "p_mislabelled is null in row 3"},
       {"CurateColumnType", rewritten_scores(kOtherType), "curate", report,
        "column 'label' is int64, expected int32"},
-      {"CurateNewerFormat", rewritten_scores(kNewer), "curate", report, "scores.parquet is scores/3"},
+      {"CurateNewerFormat", rewritten_scores(kNewer), "curate", report, "scores.parquet is scores/4"},
       {"CurateOtherFormat",
        labels([](LabelSet&) {}),
        "curate",
@@ -234,7 +235,7 @@ std::vector<BadInput> bad_inputs() {
          {"TrainRepeatedId", labels(repeat_an_id), "procsim-train", train, "sample_id 13 in row 30"},
          {"TrainColumnType", rewritten(kOtherType), "procsim-train", train,
           "column 'label' is int64, expected int32"},
-         {"TrainNewerFormat", rewritten(kNewer), "procsim-train", train, "labels.parquet is labelset/3"},
+         {"TrainNewerFormat", rewritten(kNewer), "procsim-train", train, "labels.parquet is labelset/4"},
          {"TrainNewerWorkspace", write_newer_workspace, "procsim-train", arguments, "version 99"}});
   }
   return bad;

@@ -32,12 +32,18 @@ TEST(DoubtfulPlaces, AreThoseThatLookNothingLikeTheirSiblings) {
 
 TEST(DoubtfulPlaces, AreThoseOfDoubtfulNames) {
   auto parts = test::bird_taxonomy().parts();
+  parts.classes[4].doubt = "here: a bird; or a fish";
+  parts.classes[4].doubt_level = 0.3;
   parts.classes[5].doubt = "here: a bird; or a person";
+  parts.classes[5].doubt_level = 0.4;
   const ClassFamilies families(taxonomy::Taxonomy(parts), test::bird_classes());
   const auto found = find_doubtful_places(taken_for(5, 4, 40), families);
-  ASSERT_EQ(found.size(), 2U);
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_TRUE(found[0].looks_alien);
   EXPECT_EQ(found[1].doubt, "here: a bird; or a person");
   EXPECT_FALSE(found[1].looks_alien);
+  EXPECT_EQ(found[1].level, 0.4);
+  EXPECT_EQ(found[2].label, 4) << "the most doubtful first";
   EXPECT_TRUE(find_doubtful_places(taken_for(5, 4, 40), {}).empty()) << "without a tree";
 }
 

@@ -54,19 +54,38 @@ print(header["format"], header["version"], header["dataset"], len(header["classe
 print(duckdb.sql("select count(*), sum(label), count(true_label), count(*) filter (split = 'test') from 'labels.parquet'").fetchall()[0])
 )py");
   const auto sum = std::to_string(label_sum);
-  EXPECT_EQ(out, "1000000 " + sum + " 100000 200000 images/999999.jpg\n" + "int64 int32 category\n" +
-                     "labelset 1 million 100 node.3 7\n" + "(1000000, " + sum + ", 900000, 200000)\n");
+  EXPECT_EQ(out, "1000000 " + sum + " 100000 200000 images/999999.jpg\n" + "int64 int64 category\n" +
+                     "labelset 3 million 100 node.3 7\n" + "(1000000, " + sum + ", 900000, 200000)\n");
+}
+
+// What `datasets` does: it takes a feature from the key `huggingface` only where the column is exactly what
+// it would write for it itself (Features.from_arrow_schema). Else a ClassLabel is a number.
+TEST_F(Interchange, HuggingFaceTakesOurClassNames) {
+  LabelSet set;
+  set.info.dataset = "birds";
+  set.info.classes = {{"Tern", "t", ""}, {"Gull", "g", ""}};
+  set.rows = {{1, "x.jpg", "train", 0, kNoneOfThese}, {2, "y.jpg", "test", kUnlabelled, std::nullopt}};
+  write_label_set(folder_ / "labels.parquet", set, IfExists::kFail);
+  EXPECT_EQ(python(R"py(
+import json, pyarrow as pa, pyarrow.parquet as pq
+schema = pq.read_schema("labels.parquet")
+for name, feature in json.loads(schema.metadata[b"huggingface"])["info"]["features"].items():
+    if feature["_type"] == "ClassLabel":
+        print(name, feature["names"], schema.field(name).equals(pa.field(name, pa.int64())))
+)py"),
+            "label ['Tern', 'Gull'] True\ntrue_label ['Tern', 'Gull'] True\n");
+  EXPECT_EQ(read_label_set(folder_ / "labels.parquet").rows, set.rows);
 }
 
 constexpr const char* kWriteWithPyarrow = R"py(
 import json, pyarrow as pa, pyarrow.parquet as pq
-def write(name, label_type=pa.int32(), version=1, split=None, header=None, drop=None):
+def write(name, label_type=pa.int64(), version=3, split=None, header=None, drop=None, labels=(0, 1, -1)):
     columns = {
         "sample_id": pa.array([5, 6, 7], pa.int64()),
         "path": pa.array(["a.jpg", "b.jpg", "c.jpg"]),
         "split": split if split is not None else pa.array(["train", "test", "train"]).dictionary_encode(),
-        "label": pa.array([0, 1, -1], label_type),
-        "true_label": pa.array([0, None, 1], pa.int32()),
+        "label": pa.array(labels, label_type),
+        "true_label": pa.array([0, None, 1], label_type),
     }
     if drop: del columns[drop]
     header = header or json.dumps({"format": "labelset", "version": version, "dataset": "foreign",
@@ -74,8 +93,10 @@ def write(name, label_type=pa.int32(), version=1, split=None, header=None, drop=
     pq.write_table(pa.table(columns).replace_schema_metadata({"procsim": header}), name)
 write("good.parquet")
 write("plain_split.parquet", split=pa.array(["train", "test", "train"]))
-write("wide_label.parquet", label_type=pa.int64())
-write("newer.parquet", version=3)
+write("narrow_labels.parquet", label_type=pa.int32(), version=1)
+write("real_label.parquet", label_type=pa.float64())
+write("huge_label.parquet", labels=(0, 1 << 32, 1))
+write("newer.parquet", version=4)
 write("no_path.parquet", drop="path")
 write("other_format.parquet", header='{"format": "scores", "version": 1}')
 write("bad_json.parquet", header='{"format": ')
@@ -86,7 +107,7 @@ pq.write_table(pa.table({"x": [1]}), "unrelated.parquet")
 
 TEST_F(Interchange, FilesOfTheDocumentedSchemaByPyarrowAreRead) {
   python(kWriteWithPyarrow);
-  for (const auto* name : {"good.parquet", "plain_split.parquet"}) {
+  for (const auto* name : {"good.parquet", "plain_split.parquet", "narrow_labels.parquet"}) {
     const auto set = read_label_set(folder_ / name);
     const std::vector<LabelRow> expected = {{5, "a.jpg", "train", 0, 0},
                                             {6, "b.jpg", "test", 1, std::nullopt},
@@ -100,9 +121,10 @@ TEST_F(Interchange, FilesOfTheDocumentedSchemaByPyarrowAreRead) {
 TEST_F(Interchange, FilesOfAnotherSchemaAreRefusedWithWhatIsWrong) {
   python(kWriteWithPyarrow);
   const auto error = [&](const char* name) { return error_of([&] { read_label_set(folder_ / name); }); };
-  EXPECT_THAT(error("wide_label.parquet"), HasSubstr("column 'label' is int64, expected int32"));
+  EXPECT_THAT(error("real_label.parquet"), HasSubstr("column 'label' is double, expected int64"));
+  EXPECT_THAT(error("huge_label.parquet"), HasSubstr("label 4294967296 in row 1 is no class"));
   EXPECT_THAT(error("newer.parquet"),
-              HasSubstr("is labelset/3, this program reads labelset up to version 2"));
+              HasSubstr("is labelset/4, this program reads labelset up to version 3"));
   EXPECT_THAT(error("no_path.parquet"), HasSubstr("has no column 'path'"));
   EXPECT_THAT(error("other_format.parquet"), HasSubstr("holds 'scores', expected 'labelset'"));
   EXPECT_THAT(error("bad_json.parquet"), HasSubstr("is damaged"));

@@ -295,12 +295,12 @@ TEST_F(ParquetDataset, ALabelSetOfANewerVersionIsRefused) {
   constexpr const char* kRaise = R"(
 import sys, pyarrow.parquet as pq
 table = pq.read_table(sys.argv[1])
-header = table.schema.metadata[b'procsim'].replace(b'"version":1', b'"version":3', 1)
+header = table.schema.metadata[b'procsim'].replace(b'"version":3', b'"version":4', 1)
 pq.write_table(table.replace_schema_metadata({'procsim': header}), sys.argv[1])
 )";
   const auto path = (folder / "labels.parquet").string();
   ASSERT_EQ(test::run_program(test::python_program().string(), {"-c", kRaise, path}).exit_code, 0);
-  expect_error([&] { open_dataset(path); }, {"labels.parquet", "labelset/3", "newer program"});
+  expect_error([&] { open_dataset(path); }, {"labels.parquet", "labelset/4", "newer program"});
 }
 
 TEST_F(ParquetDataset, WrongColumnsAreRefused) {

@@ -79,6 +79,9 @@ TEST_F(Build, SaysWhatElseADoubtfulNameMayMean) {
   EXPECT_EQ(taxonomy.class_at(1).doubt, "");
   const auto back = Taxonomy::from_json(taxonomy.to_json(), "test");
   EXPECT_EQ(back.class_at(0).doubt, taxonomy.class_at(0).doubt);
+  EXPECT_NEAR(back.class_at(0).doubt_level, taxonomy.class_at(0).doubt_level, 0.005);
+  EXPECT_GT(back.class_at(0).doubt_level, 0.2);
+  EXPECT_EQ(back.class_at(1).doubt_level, 0);
   EXPECT_EQ(back.to_json(), taxonomy.to_json());
 }
 

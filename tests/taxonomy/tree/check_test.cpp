@@ -83,6 +83,23 @@ TEST(FindWarnings, NamesDoubtfulPlaces) {
   EXPECT_EQ(doubtful->subjects.size(), 1U);
 }
 
+TEST(FindWarnings, NamesTheMostDoubtfulPlacesFirst) {
+  auto parts = birds().parts();
+  for (std::size_t i = 0; i < 2; ++i) {
+    parts.classes[i].doubt = "here: a bird";
+    parts.classes[i].doubt_level = i == 0 ? 0.25 : 0.8;
+  }
+  const auto second = parts.classes[1].name, first = parts.classes[0].name;
+  const auto found = find_warnings(Taxonomy(std::move(parts)));
+  const auto doubtful = std::ranges::find(found, "doubtful-place", &Finding::kind);
+  ASSERT_NE(doubtful, found.end());
+  EXPECT_THAT(doubtful->subjects, ElementsAre(second, first));
+  EXPECT_THAT(
+      doubtful->message,
+      ::testing::HasSubstr("2 places are doubtful, about 1 of them wrong; the most doubtful first: '" +
+                           second + "' (80 %)"));
+}
+
 TEST(FindWarnings, TellsNodesOfOneNameApartByTheirPlace) {
   auto parts = make_parts({{"sedan", "top"},
                            {"coupe", "top"},

@@ -144,6 +144,7 @@ std::vector<std::string> review_alike(const ClassSource& source, std::istream& i
   return merged;
 }
 
+// The most doubtful names first; those that have no place at all before them.
 std::vector<ReviewItem> review_queue(const ClassSource& source, const taxonomy::BuiltTaxonomy& built) {
   std::vector<ReviewItem> queue;
   std::set<std::string> seen;
@@ -153,6 +154,10 @@ std::vector<ReviewItem> review_queue(const ClassSource& source, const taxonomy::
     auto subject = subject_of(source, label);
     if (seen.insert(subject).second) queue.push_back({std::move(subject), label});
   }
+  std::ranges::stable_sort(queue, std::ranges::greater{}, [&](const ReviewItem& item) {
+    const auto& resolution = built.resolutions.classes[item.label];
+    return resolution.how == taxonomy::Resolution::kUnresolved ? 1.0 : resolution.doubt;
+  });
   return queue;
 }
 
