@@ -61,9 +61,12 @@ class Linter {
       ++unknown_;
       return;
     }
-    if (*truth != kNoneOfThese) ++truth_[static_cast<std::size_t>(*truth)];
     ++compared_;
     wrong_ += *truth == label ? 0 : 1;
+    if (*truth == kNoneOfThese)
+      ++none_of_these_;
+    else
+      ++truth_[static_cast<std::size_t>(*truth)];
   }
 
   std::uint32_t split_code(std::string_view name) {
@@ -150,9 +153,10 @@ class Linter {
       // What guards and missing targets kept was drawn all the same.
       if (!drawn) return;
       claimed = spec.rate();
-      observed = wrong_ + record.counts.foreign + record.counts.guarded + record.counts.phantom +
-                 record.counts.no_target;
-      trials = compared_ + record.counts.foreign;
+      // Foreign images are counted from the record: earlier programs left their truth empty.
+      observed = wrong_ - none_of_these_ + record.counts.foreign + record.counts.guarded +
+                 record.counts.phantom + record.counts.no_target;
+      trials = compared_ - none_of_these_ + record.counts.foreign;
     }
     if (!claimed || trials == 0) return;
     const double p = binomial_p_value(observed, trials, *claimed);
@@ -170,7 +174,7 @@ class Linter {
   std::vector<std::int64_t> truth_, given_;
   std::vector<RowKey> rows_;
   std::vector<std::string> splits_;
-  std::int64_t compared_ = 0, wrong_ = 0, unknown_ = 0;
+  std::int64_t compared_ = 0, wrong_ = 0, none_of_these_ = 0, unknown_ = 0;
   std::vector<Lint> lints_;
 };
 

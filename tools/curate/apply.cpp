@@ -7,9 +7,9 @@
 #include "data/base/digest.hpp"
 #include "data/base/error.hpp"
 #include "data/files/file_name.hpp"
-#include "data/labels/label_table.hpp"
 #include "data/sets/image_parquet.hpp"
 #include "tools/curate/commands.hpp"
+#include "tools/curate/shared/label_set_copy.hpp"
 #include "tools/curate/shared/reviewed_labels.hpp"
 #include "tools/curate/shared/subject.hpp"
 #include "tools/program/label_set_record.hpp"
@@ -59,36 +59,7 @@ std::string summary(const curate::ApplyCounts& counts) {
                      counts.automatic > 0 ? fmt::format(", {} automatic", counts.automatic) : "");
 }
 
-void setup(Options& options) {
-  if (!options.output.path) return;
-  const auto ending = lower_extension(*options.output.path);
-  if (ending != ".csv" && ending != ".parquet")
-    throw UsageError(
-        fmt::format("the ending of --output decides what is written: .csv or .parquet, not '{}'", ending));
-}
-
-// Before anything is written.
-void refuse_existing(const Options& options) {
-  if (options.output.path && !options.output.force && std::filesystem::exists(*options.output.path))
-    throw Error(fmt::format("{} already exists. Use --force to replace it.", options.output.path->string()));
-}
-
-void copy_content(const std::filesystem::path& from, const std::filesystem::path& to) {
-  std::error_code code;
-  std::filesystem::copy_file(from, to, std::filesystem::copy_options::overwrite_existing, code);
-  if (code) throw Error(fmt::format("cannot write {}: {}", to.string(), code.message()));
-}
-
-// The label set in the form that the file's ending says.
-void write_copy(const std::filesystem::path& labels, const std::filesystem::path& out, IfExists if_exists,
-                FileChanges& files) {
-  const auto file = std::make_shared<AtomicFile>(out, if_exists);
-  if (lower_extension(out) == ".csv")
-    write_label_table(labels, *file);
-  else
-    copy_content(labels, file->path());
-  files.add(*file, file);
-}
+void setup(Options& options) { check_label_set_ending(options.output); }
 
 void write_images(const Options& options, const std::filesystem::path& labels,
                   const std::optional<Workspace>& workspace, FileChanges& files,
@@ -176,7 +147,7 @@ int run(const Options& options, const GlobalOptions& global) {
   const bool alone = !workspace && options.output.path && lower_extension(*options.output.path) == ".parquet";
   const auto kept = alone ? *options.output.path : folder / file_name(labels.file, input, apply);
   const auto out = options.output.path.value_or(kept);
-  refuse_existing(options);
+  refuse_existing(options.output);
   FileChanges files;
   const auto result = curate::apply_decisions(input, apply, kept,
                                               alone ? options.output.if_exists() : IfExists::kReplace, files);

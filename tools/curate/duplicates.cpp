@@ -7,10 +7,11 @@
 #include "data/base/digest.hpp"
 #include "data/base/error.hpp"
 #include "data/base/version.hpp"
-#include "data/files/file_name.hpp"
+#include "data/files/file_changes.hpp"
 #include "data/labels/label_set.hpp"
-#include "data/labels/label_table.hpp"
 #include "tools/curate/commands.hpp"
+#include "tools/curate/shared/label_set_copy.hpp"
+#include "tools/program/label_set_record.hpp"
 #include "tools/program/option_groups.hpp"
 #include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
@@ -33,10 +34,7 @@ void setup(Options& options) {
   if (options.keep_one && options.drop) throw UsageError("--keep-one or --drop, not both");
   if (options.output.path && !options.keep_one && !options.drop)
     throw UsageError("--output is for the label set that --keep-one or --drop makes");
-  if (!options.output.path) return;
-  if (const auto ending = lower_extension(*options.output.path); ending != ".parquet" && ending != ".csv")
-    throw UsageError(
-        fmt::format("the ending of --output decides what is written: .csv or .parquet, not '{}'", ending));
+  check_label_set_ending(options.output);
 }
 
 struct Found {
@@ -90,7 +88,7 @@ void print(const Found& found, const LabelSetInfo& info, std::size_t top) {
 
 // The label set without the copies that are not kept. Returns how many rows were left out.
 std::int64_t write_without(const std::filesystem::path& labels, const std::filesystem::path& out,
-                           const Found& found, const Options& options, IfExists if_exists,
+                           const Found& found, const Options& options, FileChanges& files,
                            LabelSetRecord& record) {
   std::set<std::int64_t> left_out;
   for (const auto& group : found.groups) {
@@ -99,7 +97,7 @@ std::int64_t write_without(const std::filesystem::path& labels, const std::files
       if (options.drop || i != kept) left_out.insert(found.samples[i].id);
   }
   LabelSetReader reader(labels);
-  LabelSetWriter writer(out, if_exists);
+  LabelSetWriter writer(out, IfExists::kReplace);
   while (const auto batch = reader.next()) {
     std::vector<std::int64_t> rows;
     for (std::int64_t row = 0; row < batch->rows(); ++row)
@@ -118,7 +116,7 @@ std::int64_t write_without(const std::filesystem::path& labels, const std::files
                      {"left_out", left_out.size()},
                      {"parent", reader.info().provenance}};
   record.dataset = info.dataset;
-  record.digest = writer.finish(info);
+  record.digest = writer.finish(info, files);
   return static_cast<std::int64_t>(left_out.size());
 }
 
@@ -130,24 +128,16 @@ void write_result_set(const Options& options, const std::filesystem::path& label
   const auto kept = folder / fmt::format("{}-without-copies-{}.parquet", labels.stem().string(),
                                          sha256_hex(what).substr(0, 8));
   const auto out = options.output.path.value_or(kept);
-  if (options.output.path && !options.output.force && std::filesystem::exists(out))
-    throw Error(fmt::format("{} already exists. Use --force to replace it.", out.string()));
+  refuse_existing(options.output);
+  FileChanges files;
   LabelSetRecord record;
-  const auto left_out = write_without(labels, kept, found, options, IfExists::kReplace, record);
-  if (out != kept && lower_extension(out) == ".csv") {
-    write_label_table(kept, out, options.output.if_exists());
-  } else if (out != kept) {
-    AtomicFile file(out, options.output.if_exists());
-    std::filesystem::copy_file(kept, file.path(), std::filesystem::copy_options::overwrite_existing);
-    file.commit();
-  }
-  if (workspace) {
-    record.path = workspace->stored_path(kept);
-    record.kind = "duplicates";
-    record.summary = fmt::format("without {} copies", left_out);
-    workspace->put_label_set(record);
-  }
-  if (!global.json) fmt::print("{}\n{} rows left out, {} remain\n", out.string(), left_out, record.rows);
+  const auto left_out = write_without(labels, kept, found, options, files, record);
+  if (out != kept) write_copy(files.written(kept), out, options.output.if_exists(), files);
+  record.kind = "duplicates";
+  record.summary = fmt::format("without {} copies", left_out);
+  const auto rows = record.rows;
+  store_label_set(workspace, files, kept, std::move(record), global);
+  if (!global.json) fmt::print("{}\n{} rows left out, {} remain\n", out.string(), left_out, rows);
 }
 
 int run(const Options& options, const GlobalOptions& global) {

@@ -30,7 +30,8 @@ torch::Tensor log_one_plus_sum(const torch::Tensor& exponents, const torch::Tens
 }
 
 torch::Tensor mean_over(const torch::Tensor& values, const torch::Tensor& counted) {
-  const auto scale = static_cast<double>(values.size(0)) / counted.sum().clamp_min(1);
+  const auto scale =
+      static_cast<double>(values.size(0)) / counted.sum().clamp_min(1).to(values.scalar_type());
   return torch::where(counted, values * scale, torch::zeros_like(values));
 }
 

@@ -13,11 +13,12 @@ namespace procsim::train {
 // The tables of the paper: what was compared and what came out, by the names that commands use. All of it is
 // in paper_tables.json.
 struct PaperRow {
-  std::string row;                    // its name on the command line
-  std::string name;                   // as the paper calls it
-  std::string group{};                // heading that it stands under; may be empty
-  std::string method{};               // empty: only quoted, never trained
-  nlohmann::ordered_json settings{};  // fields of the configuration that differ from the method's
+  std::string row;       // its name on the command line
+  std::string name;      // as the paper calls it
+  std::string group{};   // heading that it stands under; may be empty
+  std::string method{};  // empty: only quoted, never trained
+  nlohmann::ordered_json settings =
+      nlohmann::ordered_json::object();  // fields of the configuration that differ from the method's
   std::map<std::string, std::vector<std::optional<double>>> paper{};  // data set → percent, by column
   std::map<std::string, double> harmonic_mean{};
 };

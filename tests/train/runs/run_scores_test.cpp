@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "data/files/file_changes.hpp"
 #include "tests/train/tiny_run.hpp"
 
 namespace procsim::train {
@@ -42,7 +43,10 @@ TEST(RunScores, FeaturesOfAnotherModelDoNotLean) {
     row.label = sample.label;
   }
   const auto out = run.dataset.folder / "scores.parquet";
-  write_scores(run.data, scores, {{"from", "file"}}, out, IfExists::kFail);
+  FileChanges files;
+  write_scores(run.data, scores, {{"from", "file"}}, out, IfExists::kFail, files);
+  files.replace();
+  files.keep();
   const auto info = ScoresReader(out).info();
   EXPECT_EQ(info.provenance.embeddings["from"], "file");
   EXPECT_FALSE(info.estimates->noise_rate.leaning);
