@@ -22,7 +22,7 @@ Words after it go to every procsim-train. Finished runs are used again.
 --coverage N: N injections between 0 and 0.5, alternately uniform and semantic: in how many does the 90 % interval of
 the noise rate hold the true rate, and those of the classes their numbers, and the calibration error of p_mislabelled.
 
---scoring-options FILE: other numbers than the tuned ones (docs/scores.md), to see what each is worth.
+--scoring-options FILE: other numbers than the tuned ones (docs/scoring-method.md), to see what each is worth.
 """
 import argparse
 import json

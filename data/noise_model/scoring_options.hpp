@@ -8,9 +8,9 @@
 
 namespace procsim {
 
-// Every number of the scoring that was chosen by trying rather than derived, by stage. docs/scores.md says on
-// which data they were chosen; `procsim-train score --scoring-options FILE` takes others from a JSON file, so
-// that a benchmark can vary each.
+// Every number of the scoring that was chosen by trying rather than derived, by stage. docs/scoring-method.md
+// says on which data they were chosen; `procsim-train score --scoring-options FILE` takes others from a JSON
+// file, so that a benchmark can vary each.
 
 // Discriminants over prepared rows (train/scoring/discriminant.hpp, cross_fit.hpp).
 struct DiscriminantOptions {

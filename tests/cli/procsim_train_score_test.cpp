@@ -102,7 +102,7 @@ TEST(ProcsimTrainScore, FeaturesMadeElsewhereFindTheWrongLabels) {
   EXPECT_EQ(json["rankings"].back()["name"], "suspicion");
   EXPECT_GT(json["rankings"].back()["auroc"].get<double>(), 0.95);
   ScoresReader reader(features.out);
-  EXPECT_EQ(reader.info().estimates->by_class.size(), 6U);
+  EXPECT_EQ(reader.info().estimates->by_class.size(), 12U);
   for (const auto& row : read_scores(features.out)) {
     EXPECT_GE(row.fold, 0);
     EXPECT_GE(row.p_mislabelled, 0);

@@ -332,7 +332,7 @@ void add_procsim_train_score(Program& program) {
                     "Where the truth is known: how well σ, losses, margin, neighbours and suspicion rank");
   command
       ->add_option("--scoring-options", options->scoring_options,
-                   "Other numbers than the tuned ones (JSON, docs/scores.md), for benchmarks")
+                   "Other numbers than the tuned ones (JSON, docs/scoring-method.md), for benchmarks")
       ->type_name("FILE");
   add_machine_options(command, options->machine);
   program.on(command, options, setup, run);
