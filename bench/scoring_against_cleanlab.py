@@ -22,7 +22,7 @@ Words after it go to every procsim-train. Finished runs are used again.
 --coverage N: N injections between 0 and 0.5, alternately uniform and semantic: in how many does the 90 % interval of
 the noise rate hold the true rate, and those of the classes their numbers, and the calibration error of p_mislabelled.
 
---scoring-options FILE: other numbers than the tuned ones (docs/scores.md), to see what each is worth.
+--scoring-options FILE: other numbers than the tuned ones (docs/scoring-method.md), to see what each is worth.
 """
 import argparse
 import json
@@ -64,13 +64,13 @@ class Bench:
         self.run_name = []
         self.scoring_words = ["--scoring-options", Path(options.scoring_options).resolve()] if options.scoring_options else []
         if not self.features.exists() and options.fine_tuned is None:
-            run(self.bin / "procsim-train", "score", "--no-train", "--backbone", options.backbone, "--precision", "fp32", "--labels", self.base, "--save-embeddings",
+            run(self.bin / "procsim-train", "score", "--no-train", "--split", "train", "--backbone", options.backbone, "--precision", "fp32", "--labels", self.base, "--save-embeddings",
                 self.features, "--output", self.work / "base-scores.parquet", "--force", cwd=self.work)
 
     def source(self, dataset):
         """What `taxo build` reads."""
         folder = Path(os.environ.get("PROCSIM_DATA", ROOT.parent / "shared")).resolve() / dataset
-        if dataset == "cub200":
+        if dataset in ("cub200", "fieldguide"):
             return [dataset]
         if not self.real_errors:
             return [folder]

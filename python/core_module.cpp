@@ -239,13 +239,13 @@ std::map<std::string, std::string> report(const std::string& scores, const std::
   });
 }
 
-std::pair<std::int64_t, double> import_scores(const std::string& probabilities, const std::string& labels,
-                                              const std::string& out, const std::string& split,
-                                              std::size_t rivals, const nb::object& progress) {
+// How many labels were judged; the rate is in the file.
+std::int64_t import_scores(const std::string& probabilities, const std::string& labels,
+                           const std::string& out, const std::string& split, std::size_t rivals,
+                           const nb::object& progress) {
   return long_call(progress, [&](const Progress& tell) {
-    const auto made =
-        curate::make_foreign_scores(probabilities, labels, out, IfExists::kReplace, {split, rivals}, tell);
-    return std::pair(made.rows, made.noise_rate);
+    return curate::make_foreign_scores(probabilities, labels, out, IfExists::kReplace, {split, rivals}, tell)
+        .rows;
   });
 }
 

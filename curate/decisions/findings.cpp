@@ -78,9 +78,13 @@ Findings find_out(const ScoreTable& table, const DecisionLog& decisions, const A
   findings.wrong = findings.probability;
   for (const auto& each : rows) findings.wrong[each.row] = each.wrong ? 1 : 0;
   // Opinions that settle nothing are work done all the same.
-  for (const auto& [sample, opinions] : decisions.standing())
-    if (const auto row = table.find(sample); row && settle(opinions, table.labels()[*row], 1).reviewers > 0)
-      findings.judged[*row] = true;
+  for (const auto& [sample, opinions] : decisions.standing()) {
+    const auto row = table.find(sample);
+    if (!row) continue;
+    const auto outcome = settle(opinions, table.labels()[*row], 1);
+    if (outcome.reviewers > 0) findings.judged[*row] = true;
+    if (outcome.settled && outcome.opinion.verdict == Verdict::kNone) ++findings.none;
+  }
   findings.judged_count = static_cast<std::size_t>(std::ranges::count(findings.judged, true));
   return findings;
 }

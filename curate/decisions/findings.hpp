@@ -23,6 +23,7 @@ struct Findings {
   std::vector<double> wrong;           // the same, but 1 or 0 where people agreed
   std::vector<bool> judged;            // has an opinion that is no skip
   std::size_t judged_count = 0;        // rows of `judged`
+  std::size_t none = 0;                // rows that people found to belong to no class
   std::size_t confirmed = 0;           // of these, found to be wrong
   std::optional<AuditEstimate> audit;  // once kLeastAudits cards were judged
   bool any() const { return judged_count > 0; }

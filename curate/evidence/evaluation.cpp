@@ -1,6 +1,7 @@
 #include "curate/evidence/evaluation.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -89,6 +90,24 @@ Json groups_json(const std::vector<GroupQuality>& groups) {
   return list;
 }
 
+// How well p_none finds the images that belong to no class.
+void judge_none(const ScoreTable& table, const Truth& truth, const Judged& judged,
+                DetectionQuality& quality) {
+  if (!truth.mask.empty()) return;
+  std::vector<double> scores;
+  std::vector<std::uint8_t> none;
+  for (const auto row : judged.rows) {
+    const bool outlier = truth.labels[row] == kNoneOfThese;
+    quality.none += outlier ? 1 : 0;
+    if (table.p_none().empty() || !std::isfinite(table.p_none()[row])) continue;
+    scores.push_back(table.p_none()[row]);
+    none.push_back(outlier ? 1 : 0);
+  }
+  if (quality.none == 0 || scores.empty()) return;
+  quality.none_auroc = auroc(scores, none);
+  quality.none_average_precision = average_precision(scores, none);
+}
+
 }  // namespace
 
 std::size_t Truth::known() const {
@@ -149,6 +168,7 @@ DetectionQuality evaluate(const ScoreTable& table, const Truth& truth, const Cla
   if (!truth.noise_types.empty())
     quality.by_noise_type =
         by_group(judged, quality.wrong, [&](std::uint32_t row) { return truth.noise_types[row]; });
+  judge_none(table, truth, judged, quality);
   return quality;
 }
 
@@ -178,6 +198,10 @@ Json to_json(const DetectionQuality& quality) {
   json["by_kinship"] = groups_json(quality.by_kinship);
   json["by_distance"] = groups_json(quality.by_distance);
   json["by_noise_type"] = groups_json(quality.by_noise_type);
+  if (quality.none > 0)
+    json["none_of_these"] = {{"samples", quality.none},
+                             {"auroc", optional_number(quality.none_auroc)},
+                             {"average_precision", optional_number(quality.none_average_precision)}};
   return json;
 }
 

@@ -53,6 +53,10 @@ struct DetectionQuality {
   std::vector<ReliabilityBin> reliability;
   double calibration_error = 0, brier = 0;
   std::vector<GroupQuality> by_kinship, by_distance, by_noise_type;
+  // Images that belong to no class (kNoneOfThese) and how well p_none finds them among all others; without a
+  // number where the scores do not judge that or there are none.
+  std::size_t none = 0;
+  std::optional<double> none_auroc, none_average_precision;
 };
 
 // Rows whose truth is unknown, or that have no label, are left out.

@@ -15,6 +15,11 @@
 #include "data/files/file_changes.hpp"
 #include "data/files/file_name.hpp"
 #include "data/files/npy.hpp"
+#include "data/noise_model/dominant_confusions.hpp"
+#include "data/noise_model/noise_estimates.hpp"
+#include "data/noise_model/noise_fit.hpp"
+#include "data/noise_model/noise_readings.hpp"
+#include "data/noise_model/suspicions.hpp"
 
 namespace procsim::curate {
 
@@ -103,24 +108,112 @@ ScoreRow score(const LabelRow& sample, std::span<const double> p, std::size_t ri
   return row;
 }
 
-double wrong_given(double p_given, double rate, double classes) {
-  const double wrong = rate / (classes - 1) * (1 - p_given), right = (1 - rate) * p_given;
-  return wrong + right > 0 ? wrong / (wrong + right) : rate;
-}
-
-// EM for the noise rate; each step cannot lower the likelihood, and there is one parameter only.
-double fit_rate(std::span<const ScoreRow> rows, double classes) {
-  double rate = 0.1;
-  for (int step = 0; step < 500 && !rows.empty() && classes > 1; ++step) {
-    double sum = 0;
-    for (const auto& row : rows) sum += wrong_given(row.p_given, rate, classes);
-    const double next = sum / static_cast<double>(rows.size());
-    const bool settled = std::abs(next - rate) < 1e-9;
-    rate = next;
-    if (settled) break;
+// What the noise model makes of the probabilities: the same treatment as for our own judges.
+class ForeignJudge {
+ public:
+  ForeignJudge(std::int64_t classes, std::int64_t samples)
+      : scores_(samples, classes, ScoringOptions{}.discriminant.candidates),
+        order_(static_cast<std::size_t>(classes)),
+        logarithms_(order_.size()),
+        mass_(order_.size(), std::vector<double>(order_.size() <= kMostLikeness ? order_.size() : 0, 0)) {
+    // The probabilities are a softmax of their own logarithms.
+    options_.noise.first_scale = 1;
   }
-  return rate;
-}
+
+  void add(std::span<const double> p, std::int64_t given) {
+    const auto sample = static_cast<std::int64_t>(given_.size());
+    for (std::size_t c = 0; c < p.size(); ++c) {
+      logarithms_[c] = static_cast<float>(std::log(std::max(p[c], kLeastProbability)));
+      if (logarithms_[c] == kUnsupported) logarithms_[c] = std::nextafter(kUnsupported, 0.0F);
+      if (!mass_.front().empty()) mass_[static_cast<std::size_t>(given)][c] += p[c];
+    }
+    scores_.keep(sample, logarithms_, given, order_);
+    given_.push_back(given);
+  }
+
+  // Fills probability, suspicion and the order of the rivals; returns the estimates.
+  ScoreEstimates judge(std::span<ScoreRow> rows) {
+    const auto classes = scores_.classes;
+    const auto distances = distances_with_confusions();
+    const auto fit = fit_noise(scores_, given_, distances, options_.noise);
+    PairBeliefs pairs(classes, options_.estimates.least_belief);
+    double disagree = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto sample = static_cast<std::int64_t>(i);
+      const auto beliefs = fit.beliefs(scores_, sample, given_[i], distances);
+      const auto candidates = scores_.candidates_of(sample);
+      std::unordered_map<std::int32_t, double> belief_in;
+      for (std::size_t k = 0; k < candidates.size(); ++k) {
+        if (candidates[k] == given_[i]) continue;
+        pairs.add(given_[i], candidates[k], beliefs.kept[k]);
+        belief_in[candidates[k]] = beliefs.kept[k];
+      }
+      std::stable_sort(
+          rows[i].rivals.begin(), rows[i].rivals.end(),
+          [&](const RivalClass& a, const RivalClass& b) { return belief_in[a.label] > belief_in[b.label]; });
+      set_first_rival(rows[i]);
+      const double right = std::clamp(beliefs.given, kLeastProbability, 1 - kLeastProbability);
+      rows[i].suspicion = static_cast<float>(std::log((1 - right) / right));
+      rows[i].p_mislabelled = static_cast<float>(1 - right);
+      disagree += scores_.given[i] < scores_.scores_of(sample)[0];
+    }
+    scale_temperature(rows, options_.temperature);
+    std::vector<std::int32_t> labels(static_cast<std::size_t>(classes));
+    std::iota(labels.begin(), labels.end(), 0);
+    auto estimates = noise_estimates(labels, given_, rows, pairs, options_.estimates);
+    const auto samples = static_cast<double>(rows.size());
+    estimates.noise_rate =
+        with_readings(estimates.noise_rate, disagree / samples, samples, options_.readings);
+    return estimates;
+  }
+
+ private:
+  static constexpr double kLeastProbability = 1e-7;
+  static constexpr std::size_t kMostLikeness = 2000;  // classes up to which a table of pairs is small
+
+  static void set_first_rival(ScoreRow& row) {
+    if (row.rivals.empty()) return;
+    row.suggested = row.rivals.front().label;
+    row.margin =
+        static_cast<float>(std::log(std::max<double>(row.rivals.front().probability, kLeastProbability)) -
+                           std::log(std::max<double>(row.p_given, kLeastProbability)));
+  }
+
+  // Classes are alike where the model gives one's samples to the other; and the errors that most go to.
+  ClassDistances distances_with_confusions() const {
+    const auto classes = static_cast<std::size_t>(scores_.classes);
+    ClassDistances distances(scores_.classes);
+    if (!mass_.front().empty()) {
+      std::vector<std::vector<std::int32_t>> alike(classes);
+      for (std::size_t c = 0; c < classes; ++c) {
+        for (std::size_t other = 0; other < classes; ++other)
+          if (other != c) alike[c].push_back(static_cast<std::int32_t>(other));
+        std::stable_sort(alike[c].begin(), alike[c].end(), [&](std::int32_t one, std::int32_t two) {
+          return mass_[c][static_cast<std::size_t>(one)] > mass_[c][static_cast<std::size_t>(two)];
+        });
+      }
+      distances = ClassDistances(alike, options_.likeness);
+    }
+    std::unordered_map<std::uint64_t, double> pairs;
+    std::vector<double> all(classes, 0);
+    for (std::size_t i = 0; i < given_.size(); ++i) {
+      const auto best = static_cast<std::size_t>(scores_.candidates_of(static_cast<std::int64_t>(i))[0]);
+      if (static_cast<std::int64_t>(best) == given_[i]) continue;
+      ++pairs[procsim::pair_key(scores_.classes, static_cast<std::int64_t>(best), given_[i])];
+      ++all[best];
+    }
+    const auto& rule = options_.dominant_confusions;
+    return distances.with_dominant_confusions(
+        find_dominant_confusions(pairs, all, {rule.counted_errors, rule.counted_part}));
+  }
+
+  ScoringOptions options_;
+  ClassScores scores_;
+  std::vector<std::int64_t> given_;
+  std::vector<std::int32_t> order_;
+  std::vector<float> logarithms_;
+  std::vector<std::vector<double>> mass_;  // given class × class: probability, summed; empty for many classes
+};
 
 }  // namespace
 
@@ -209,6 +302,9 @@ ForeignScoresResult make_foreign_scores(const std::filesystem::path& probabiliti
   }
   std::vector<ScoreRow> rows;
   rows.reserve(samples.size());
+  std::optional<ForeignJudge> judge;
+  if (info.classes.size() > 1)
+    judge.emplace(static_cast<std::int64_t>(info.classes.size()), static_cast<std::int64_t>(samples.size()));
   for (std::int64_t number = 0; number < source.rows(); ++number) {
     const auto p = source.next();
     auto index = static_cast<std::size_t>(number);
@@ -218,6 +314,7 @@ ForeignScoresResult make_foreign_scores(const std::filesystem::path& probabiliti
       index = found->second;
     }
     rows.push_back(score(samples[index], p, options.rivals));
+    if (judge) judge->add(p, samples[index].label);
     if (progress && number % 4096 == 0)
       progress(static_cast<std::uint64_t>(number), static_cast<std::uint64_t>(source.rows()));
   }
@@ -225,20 +322,18 @@ ForeignScoresResult make_foreign_scores(const std::filesystem::path& probabiliti
     throw Error(
         fmt::format("{} has none of the labelled samples of {}", probabilities.string(), labels.string()));
 
-  const auto classes = static_cast<double>(info.classes.size());
-  const double rate = fit_rate(rows, classes);
-  for (auto& row : rows)
-    row.p_mislabelled = classes > 1 ? static_cast<float>(wrong_given(row.p_given, rate, classes)) : 0;
+  ScoresInfo scores;
+  if (judge) scores.estimates = judge->judge(rows);
+  const auto rate = scores.estimates ? scores.estimates->noise_rate : WrongRate{};
   ScoresWriter writer(out, if_exists);
   writer.append(rows);
-  ScoresInfo scores;
   scores.dataset = info.dataset;
   scores.classes = info.classes;
   scores.provenance.program = "curate";
   scores.provenance.method = {{"name", "import-scores"},
                               {"version", version()},
                               {"probabilities_digest", sha256_file(probabilities)},
-                              {"noise_rate", rate}};
+                              {"noise_rate", rate.rate}};
   scores.provenance.label_set = label_set_digest(labels);
   auto digest = writer.finish(scores, files);
   return {static_cast<std::int64_t>(rows.size()), rate, std::move(digest)};

@@ -44,16 +44,16 @@ struct ForeignScoresOptions {
 
 struct ForeignScoresResult {
   std::int64_t rows = 0;
-  double noise_rate = 0;  // estimated on the way
+  WrongRate noise_rate;  // estimated on the way
   std::string digest;
 };
 
 // A scores file from predicted probabilities, so that everything here works without our trainer. The
 // probabilities must be out of sample (from cross-validation), as cleanlab wants them too.
 //
-// Suspicion is the margin log p(best other class) − log p(given class). The probability that a label is wrong
-// follows Bayes for labels that are wrong with a rate ρ and then spread evenly over the other classes; ρ is
-// fitted by EM.
+// They are judged by the noise model that `procsim-train score` uses (data/noise_model): it finds the softmax
+// scale, the rate and where errors go; classes are alike where the model gives the samples of one to another.
+// Suspicion is the log-odds of p_mislabelled, rivals are in the order of belief, the file holds estimates.
 ForeignScoresResult make_foreign_scores(const std::filesystem::path& probabilities,
                                         const std::filesystem::path& labels, const std::filesystem::path& out,
                                         IfExists if_exists, const ForeignScoresOptions& options,

@@ -73,6 +73,8 @@ void ScoreTable::append(const ScoreRow& row) {
     map_x_.push_back(row.place ? row.place->x : kNowhere);
     map_y_.push_back(row.place ? row.place->y : kNowhere);
   }
+  if (row.p_none && p_none_.empty()) p_none_.assign(number - 1, kNowhere);
+  if (row.p_none || !p_none_.empty()) p_none_.push_back(row.p_none.value_or(kNowhere));
 }
 
 void ScoreTable::finish() {
@@ -126,6 +128,7 @@ ScoreRow ScoreTable::row(std::uint32_t index) const {
   row.duplicates = duplicates_.list(index);
   row.near_rivals = near_rivals_.list(index);
   if (!map_x_.empty() && std::isfinite(map_x_[index])) row.place = {map_x_[index], map_y_[index]};
+  if (!p_none_.empty() && std::isfinite(p_none_[index])) row.p_none = p_none_[index];
   row.fold = folds_[index];
   return row;
 }

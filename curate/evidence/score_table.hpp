@@ -37,6 +37,9 @@ class ScoreTable {
   // A row each, NaN where it has no place; empty when no row has one.
   std::span<const float> map_x() const { return map_x_; }
   std::span<const float> map_y() const { return map_y_; }
+  // Probability that the image belongs to no class: a row each, NaN where nobody judged that; empty when no
+  // row has one.
+  std::span<const float> p_none() const { return p_none_; }
   std::optional<std::int32_t> true_label(std::uint32_t index) const;
   std::string_view path(std::uint32_t index) const;
   const std::string& class_name(std::int32_t label) const;  // "(no label)" for kUnlabelled
@@ -67,7 +70,7 @@ class ScoreTable {
   std::vector<std::uint64_t> rival_ends_;
   std::vector<RivalClass> rivals_;
   IdLists near_given_, near_suggested_, duplicates_, near_rivals_;
-  std::vector<float> map_x_, map_y_;
+  std::vector<float> map_x_, map_y_, p_none_;
   std::vector<std::uint32_t> by_id_;  // empty when the ids ascend already
 };
 

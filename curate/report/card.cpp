@@ -11,6 +11,8 @@ namespace procsim::curate {
 
 namespace {
 
+constexpr float kNoneOfThem = 0.5F;
+
 std::string percent(double share) {
   if (share >= 0.9995) return "over 99.9 %";
   if (share > 0 && share < 0.001) return "under 0.1 %";
@@ -31,8 +33,11 @@ std::vector<std::string> reasons(const ScoreTable& table, const ClassFamilies& f
   std::vector<std::string> why;
   const auto& given = table.class_name(row.label);
   const auto& suggested = table.class_name(row.suggested);
+  if (row.p_none && *row.p_none >= kNoneOfThem)
+    why.push_back(fmt::format("Looks like none of the classes ({}).", percent(*row.p_none)));
   for (const auto id : row.duplicates) {
     const auto other = table.find(id);
+    if (other && table.labels()[*other] == row.label) continue;
     if (other)
       why.push_back(fmt::format("Nearly the same image as sample {}, which is labelled {}.", id,
                                 table.class_name(table.labels()[*other])));
@@ -91,6 +96,9 @@ Card make_card(const ScoreTable& table, const ClassFamilies& families, std::uint
   card.near_given = neighbours(table, row.near_given);
   card.near_suggested = neighbours(table, row.near_suggested);
   card.duplicates = neighbours(table, row.duplicates);
+  std::erase_if(card.duplicates,
+                [&](const auto& other) { return other.label == row.label && row.label >= 0; });
+  if (row.p_none) card.p_none = six_digits(*row.p_none);
   card.near_rivals = neighbours(table, row.near_rivals);
   card.relation = families.relation(row.label, row.suggested);
   card.why = reasons(table, families, row);

@@ -32,8 +32,10 @@ struct Card {
   std::int32_t given = kUnlabelled, suggested = kUnlabelled;
   std::optional<std::string> path;  // a blind card has neither path nor scores
   std::optional<Scores> scores;
+  std::optional<double> p_none;  // that the image belongs to no class; empty where nobody judged that
   std::vector<Rival> rivals;
-  std::vector<Neighbour> near_given, near_suggested, duplicates;
+  std::vector<Neighbour> near_given, near_suggested;
+  std::vector<Neighbour> duplicates;   // near-duplicates under another label
   std::vector<Neighbour> near_rivals;  // of the rivals that are not suggested
   Relation relation;                   // of the given and the suggested class
   std::vector<std::string> why;        // a sentence each, the strongest reason first

@@ -29,6 +29,7 @@ Json to_json(const Card& card) {
     json["proxy_loss"] = card.scores->proxy_loss;
     json["confidence"] = card.scores->confidence;
   }
+  if (card.p_none) json["p_none"] = *card.p_none;
   auto& rivals = json["rivals"] = Json::array();
   for (const auto& rival : card.rivals)
     rivals.push_back({rival.label, rival.probability ? Json(*rival.probability) : Json(nullptr)});

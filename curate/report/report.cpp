@@ -21,6 +21,21 @@ std::vector<Report::Node> nodes_of(const ClassFamilies& families, std::size_t cl
   return nodes;
 }
 
+// The first of the ranking, and behind them what else looks like none of the classes, most of all first.
+std::vector<std::uint32_t> with_nones(const ScoreTable& table, std::span<const std::uint32_t> ranking,
+                                      std::size_t top) {
+  constexpr std::size_t kMost = 200;
+  const auto first = ranking.first(std::min(top, ranking.size()));
+  std::vector<std::uint32_t> rows(first.begin(), first.end()), nones;
+  if (!table.p_none().empty())
+    for (const auto row : ranking.subspan(first.size()))
+      if (table.p_none()[row] >= 0.5F) nones.push_back(row);
+  std::ranges::stable_sort(nones, std::ranges::greater{}, [&](auto row) { return table.p_none()[row]; });
+  nones.resize(std::min(nones.size(), kMost));
+  rows.insert(rows.end(), nones.begin(), nones.end());
+  return rows;
+}
+
 }  // namespace
 
 std::string_view Report::class_name(std::int32_t label) const {
@@ -36,7 +51,8 @@ Report make_report(const ScoreTable& table, std::span<const std::uint32_t> ranki
   for (const auto& item : table.info().classes) report.classes.push_back(item.name);
   report.tree = nodes_of(families, report.classes.size());
   report.summary = summary;
-  const auto first = ranking.first(std::min(top, ranking.size()));
+  const auto shown = with_nones(table, ranking, top);
+  const std::span first(shown);
   for (const auto index : first) {
     report.cards.push_back(make_card(table, families, index));
     if (!probabilities.empty()) report.cards.back().scores->p = six_digits(probabilities[index]);

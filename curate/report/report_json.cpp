@@ -160,6 +160,7 @@ Json summary_json(const Report& report) {
             {"confirmed", summary.confirmed},
             {"next_hundred", six_digits(summary.next_hundred)},
             {"noise", noise_json(summary)}};
+  if (summary.none) json["none"] = six_digits(*summary.none);
   auto& effort = json["effort"] = Json::array();
   for (const auto& point : summary.effort)
     effort.push_back({{"share", point.share}, {"review", point.review}});

@@ -13,6 +13,7 @@ namespace procsim::curate {
 namespace {
 
 constexpr double kSuspect = 0.5;
+constexpr double kFarApart = 0.05;  // of the labels: an interval that is narrower asks for no audit any more
 
 ExpectedErrors expected(const WrongCount& count) { return {count.wrong, count.low, count.high}; }
 
@@ -28,7 +29,7 @@ void take_estimates(const ScoreEstimates& estimates, std::vector<ClassCount>& cl
 }
 
 NoiseEstimate of_scores_file(const WrongRate& rate) {
-  return {rate.rate, rate.low, rate.high, EstimateMethod::kScoresFile, 0, rate.leaning};
+  return {rate.rate, rate.low, rate.high, EstimateMethod::kScoresFile, 0, rate.leaning, rate.audit_decides};
 }
 
 // The number of wrong labels is a sum of independent coin tosses when the probabilities are right.
@@ -68,12 +69,10 @@ NoiseEstimate of_decisions(const NoiseEstimate& before, const ScoreTable& table,
   const double chance = kNormal95 * std::sqrt(variance);
   const double below = (before.rate - before.low) * rows * stretch + chance;
   const double above = (before.high - before.rate) * rows * stretch + chance;
-  return {(known + rest) / n,
-          (known + std::max(0.0, rest - below)) / n,
-          (known + std::min(rows, rest + above)) / n,
-          EstimateMethod::kDecisions,
-          0,
-          before.leaning};
+  return {(known + rest) / n, (known + std::max(0.0, rest - below)) / n,
+          (known + std::min(rows, rest + above)) / n, EstimateMethod::kDecisions, 0, before.leaning,
+          // What was suspected is judged, not which reading holds of the rest.
+          before.audit_decides && below + above > kFarApart * n};
 }
 
 NoiseEstimate noise_rate(const ScoreTable& table, const Findings& findings) {
@@ -159,7 +158,7 @@ std::string_view to_string(EstimateMethod method) {
 
 // 60 cards tell a rate of 2 % to about two points, one of 20 % to about six: what is known better needs none.
 bool NoiseEstimate::needs_audit() const {
-  return method != EstimateMethod::kAudit && high - low > 0.06 && high > 2 * low;
+  return method != EstimateMethod::kAudit && (audit_decides || (high - low > 0.06 && high > 2 * low));
 }
 
 LabelCounts Summary::wrong_labels() const {
@@ -184,6 +183,12 @@ Summary summarize(const ScoreTable& table, std::span<const std::uint32_t> rankin
   summary.judged = findings.judged_count;
   summary.confirmed = findings.confirmed;
   if (table.size() > 0) summary.noise = noise_rate(table, findings);
+
+  if (!table.p_none().empty()) {
+    summary.none = static_cast<double>(findings.none);
+    for (std::size_t i = 0; i < table.size(); ++i)
+      if (!findings.judged[i] && std::isfinite(table.p_none()[i])) *summary.none += table.p_none()[i];
+  }
 
   std::vector<ClassCount> classes(table.info().classes.size());
   std::unordered_map<std::uint64_t, PairCount> pairs;

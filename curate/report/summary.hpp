@@ -21,7 +21,8 @@ struct NoiseEstimate {
   double rate = 0, low = 0, high = 0;
   EstimateMethod method = EstimateMethod::kProbabilities;
   std::size_t audited = 0;
-  bool leaning = false;  // by a model that was trained on these labels: more may be wrong
+  bool leaning = false;        // by a model that was trained on these labels: more may be wrong
+  bool audit_decides = false;  // whoever made the scores says so
 
   // Of the interval, in percent (docs/formats.md: a scores file's are 90 %).
   int level() const { return method == EstimateMethod::kProbabilities ? 95 : 90; }
@@ -71,6 +72,9 @@ struct Summary {
   std::size_t judged = 0;     // by people
   std::size_t confirmed = 0;  // of these, found to be wrong
   double next_hundred = 0;    // wrong labels expected in the next 100 cards: whether going on is worth it
+  // Images that belong to no class, expected among the labels that nobody judged plus those found; empty
+  // where the scores do not judge that.
+  std::optional<double> none;
   NoiseEstimate noise;
   std::vector<ClassCount> classes;    // most expected errors first; classes without samples left out
   std::vector<PairCount> pairs;       // likewise

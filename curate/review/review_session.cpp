@@ -167,6 +167,7 @@ Card ReviewSession::card(std::uint32_t row, const std::string& source) const {
   result.scores.reset();
   result.path.reset();  // folders are often named after classes: the path would tell, too
   result.why.clear();
+  result.p_none.reset();
   for (auto& rival : result.rivals) {  // choices remain, what the model thinks of them does not
     rival.probability.reset();
     if (source == kFromPlanted && rival.label == result.given) rival.label = result.suggested;

@@ -136,6 +136,7 @@ function setCurrent(index, scroll) {
 }
 
 const sorts = {
+  none: (a, b) => (b.p_none || 0) - (a.p_none || 0) || a.rank - b.rank,
   rank: (a, b) => a.rank - b.rank,
   p: (a, b) => b.p - a.p || a.rank - b.rank,
   margin: (a, b) => b.margin - a.margin || a.rank - b.rank,

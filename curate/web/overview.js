@@ -164,6 +164,15 @@ function showOverview() {
       count: (item) => `≈ ${about(item.wrong)} of ${count(item.samples)}`,
       filter: (item) => ({text: item.name,
         test: (card) => nodeOfLabel.has(card.given) && isBelow(nodeOfLabel.get(card.given), item.node)})}));
+  const nones = doc.cards.filter((card) => card.p_none >= 0.5).length;
+  if (summary.none !== undefined && (nones || summary.none >= 0.5))
+    tiles.push(make("div", {class: "tile", id: "tile-none"}, make("h2", {}, "None of the classes"),
+      make("div", {class: "big"}, about(summary.none)), make("p", {}, "images probably belong to no class: outliers, another domain. ",
+        make("kbd", {}, "N"), " confirms one; ", make("code", {}, "curate apply"), " leaves them out."),
+      nones ? make("div", {class: "rows"}, make("button", {type: "button", onclick: () => {
+        byId("sort").value = "none";
+        narrow({text: "none of the classes", test: (card) => card.p_none >= 0.5});
+      }}, make("span", {class: "name"}, "Show them, the strangest first"), make("span", {class: "count"}, count(nones)))) : null));
   if (doc.copies) {
     const leaks = doc.copies.list.filter((group) => group.across_splits);
     tiles.push(copiesTile("tile-copies", "Copies of the same image", doc.copies.list, doc.copies.groups,

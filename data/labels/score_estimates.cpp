@@ -75,6 +75,15 @@ Json to_json(const WrongRate& rate) {
   return json;
 }
 
+std::string audit_note(const WrongRate& rate) {
+  if (!rate.audit_decides) return {};
+  return fmt::format(
+      "between {:.0f} and {:.0f} % of the labels are wrong: whether people confused what looks alike or "
+      "these features "
+      "do cannot be told from them; judge 60 random cards to know (curate audit)",
+      100 * rate.low, 100 * rate.high);
+}
+
 Json to_json(const ScoreEstimates& estimates) {
   Json json{{"noise_rate", to_json(estimates.noise_rate)}};
   auto& classes = json["by_class"] = Json::array();

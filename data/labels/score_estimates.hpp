@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -57,6 +58,8 @@ struct ScoreEstimates {
 };
 
 nlohmann::ordered_json to_json(const WrongRate& rate);
+// For people, where only an audit decides: "between 2 and 20 % …: judge 60 random cards to know". Else empty.
+std::string audit_note(const WrongRate& rate);
 nlohmann::ordered_json to_json(const ScoreEstimates& estimates);
 // Throws Error naming the file when a field is missing or of another type, an interval does not hold its
 // estimate, or a label is not one of the `classes`. `by_class` and `by_pair` may be missing.

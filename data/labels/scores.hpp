@@ -43,7 +43,7 @@ struct ScoreRow {
   std::vector<RivalClass> rivals;            // best first, the given class left out
   std::vector<std::int64_t> near_given;      // nearest samples that carry the given label
   std::vector<std::int64_t> near_suggested;  // nearest samples that carry the suggested label
-  std::vector<std::int64_t> duplicates;      // near-duplicates under another label
+  std::vector<std::int64_t> duplicates;      // near-duplicates, under any label, nearest first
   std::int32_t fold = -1;                    // which held-out fold scored it, −1: none
   // Nearest samples of the rivals that are not suggested; which rival's is told by the sample's label.
   std::vector<std::int64_t> near_rivals{};

@@ -1,6 +1,8 @@
 #include "data/noise_model/class_scores.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 
 namespace procsim {
 ClassScores::ClassScores(std::int64_t samples, std::int64_t class_count, std::int64_t kept)
@@ -21,6 +23,39 @@ std::span<const std::int32_t> ClassScores::candidates_of(std::int64_t sample) co
 
 std::span<const float> ClassScores::scores_of(std::int64_t sample) const {
   return {score.data() + sample * width, static_cast<std::size_t>(width)};
+}
+
+void ClassScores::keep(std::int64_t sample, std::span<const float> all, std::int64_t own,
+                       std::vector<std::int32_t>& order) {
+  const auto at = [&](std::int64_t c) { return all[static_cast<std::size_t>(c)]; };
+  const auto better = [&](std::int32_t a, std::int32_t b) { return at(a) != at(b) ? at(a) > at(b) : a < b; };
+  std::iota(order.begin(), order.end(), 0);
+  const auto last = order.begin() + width;
+  std::nth_element(order.begin(), last - 1, order.end(), better);
+  std::sort(order.begin(), last, better);
+  const auto i = static_cast<std::size_t>(sample);
+  given_at[i] = -1;
+  for (std::int64_t k = 0; k < width; ++k) {
+    const auto c = order[static_cast<std::size_t>(k)];
+    const auto place = static_cast<std::size_t>(sample * width + k);
+    candidate[place] = c;
+    score[place] = at(c);
+    if (c == own) given_at[i] = static_cast<std::int32_t>(k);
+  }
+  given[i] = at(own) == kUnsupported ? std::numeric_limits<float>::quiet_NaN() : at(own);
+  double sum = 0;
+  double squares = 0;
+  std::int32_t count = 0;
+  for (auto rest = last; rest != order.end(); ++rest) {
+    if (*rest == own || at(*rest) == kUnsupported) continue;
+    sum += at(*rest);
+    squares += static_cast<double>(at(*rest)) * at(*rest);
+    ++count;
+  }
+  const double mean = count > 0 ? sum / count : 0;
+  rest_count[i] = count;
+  rest_mean[i] = static_cast<float>(mean);
+  rest_variance[i] = static_cast<float>(count > 0 ? std::max(0.0, squares / count - mean * mean) : 0);
 }
 
 void ClassScores::copy(std::int64_t to, const ClassScores& other, std::int64_t from) {

@@ -28,6 +28,11 @@ struct ClassScores {
   std::span<const std::int32_t> candidates_of(std::int64_t sample) const;
   std::span<const float> scores_of(std::int64_t sample) const;
 
+  // The scores of all classes become those of a sample: the best are kept, ties by class. `own` is its given
+  // class. `order` is room for the classes' order, as long as there are classes.
+  void keep(std::int64_t sample, std::span<const float> all, std::int64_t own,
+            std::vector<std::int32_t>& order);
+
   // Sample `from` of another table becomes sample `to` here; both keep as many classes.
   void copy(std::int64_t to, const ClassScores& other, std::int64_t from);
 };

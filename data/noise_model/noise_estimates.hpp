@@ -34,7 +34,7 @@ class PairBeliefs {
 // From probabilities of being wrong: their sum; its spread if each were an independent draw; the part of it
 // that rests on probabilities which are neither near 0 nor near 1, where a model's error shows most, and the
 // more so the fewer labels a class has; and a floor of one label in a hundred, below which no classifier's
-// confusions can be told from errors of labels (docs/scores.md says how the two were measured).
+// confusions can be told from errors of labels (docs/scoring-method.md says how the two were measured).
 WrongCount count_wrong(std::span<const double> probabilities, std::int64_t classes,
                        const EstimateOptions& options = {});
 

@@ -77,9 +77,15 @@ void visit_options(Options& options, Visitor&& visit) {
   visit("estimates", "least_pair", estimates.least_pair, kNotNegative);
   visit("estimates", "most_pairs", estimates.most_pairs, kNotNegative);
   visit("estimates", "least_belief", estimates.least_belief, kAnyShare);
+  visit("readings", "far_apart", options.readings.far_apart, kAnyShare);
+  visit("outliers", "rounds", options.outliers.rounds, kNotNegative);
+  visit("outliers", "first_separation", options.outliers.first_separation, kPositive);
+  visit("outliers", "usual_share", options.outliers.usual_share, Allowed{1e-6, 0.5});
+  visit("outliers", "least_separation", options.outliers.least_separation, kNotNegative);
   auto& listing = options.listing;
   visit("listing", "rivals", listing.rivals, kOneOrMore);
   visit("listing", "neighbours", listing.neighbours, kOneOrMore);
+  visit("listing", "duplicates", listing.duplicates, kOneOrMore);
   visit("listing", "shown_rivals", listing.shown_rivals, kNotNegative);
   visit("listing", "rival_neighbours", listing.rival_neighbours, kOneOrMore);
   visit("listing", "duplicate_similarity", listing.duplicate_similarity, kAnyShare);

@@ -8,9 +8,9 @@
 
 namespace procsim {
 
-// Every number of the scoring that was chosen by trying rather than derived, by stage. docs/scores.md says on
-// which data they were chosen; `procsim-train score --scoring-options FILE` takes others from a JSON file, so
-// that a benchmark can vary each.
+// Every number of the scoring that was chosen by trying rather than derived, by stage. docs/scoring-method.md
+// says on which data they were chosen; `procsim-train score --scoring-options FILE` takes others from a JSON
+// file, so that a benchmark can vary each.
 
 // Discriminants over prepared rows (train/scoring/discriminant.hpp, cross_fit.hpp).
 struct DiscriminantOptions {
@@ -90,10 +90,24 @@ struct EstimateOptions {
   double least_belief = 1e-3;      // smaller ones are not kept by pair: memory
 };
 
+// Two readings of where features and labels disagree (noise_readings.hpp).
+struct ReadingOptions {
+  double far_apart = 0.05;  // of the labels, between the readings: from it on only an audit decides
+};
+
+// Samples that belong to no class (outliers.hpp).
+struct OutlierOptions {
+  std::int64_t rounds = 100;      // of expectation and maximisation
+  double first_separation = 5;    // of the far distribution, in deviations of the near one,
+  double usual_share = 0.002;     // and its share: to begin with, and where there is no second one
+  double least_separation = 1.5;  // in deviations of both, from which there is a second one
+};
+
 // What is listed beside the probabilities (label_scores.hpp, rankings.hpp).
 struct ListingOptions {
   std::int64_t rivals = 5;
-  std::int64_t neighbours = 5;           // of the given class, of the suggested one, and duplicates
+  std::int64_t neighbours = 5;           // of the given class and of the suggested one
+  std::int64_t duplicates = 20;          // near-duplicates, of any class
   std::int64_t shown_rivals = 4;         // with nearest samples of their own: a reviewer has as many keys
   std::int64_t rival_neighbours = 3;     // of each of them
   double duplicate_similarity = 0.98;    // cosine from which two samples count as near-duplicates
@@ -118,6 +132,8 @@ struct ScoringOptions {
   TemperatureOptions temperature{};
   SmallClassOptions small_classes{};
   EstimateOptions estimates{};
+  ReadingOptions readings{};
+  OutlierOptions outliers{};
   ListingOptions listing{};
 
   // Throws UsageError that names the stage, the field, its value and what it must be.

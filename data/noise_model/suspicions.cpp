@@ -42,6 +42,12 @@ void move_to(std::span<ScoreRow> rows, double wanted) {
   move_rows(rows, all, wanted);
 }
 
+void add_suspicion(ScoreRow& row, double doubt) {
+  // Odds of being wrong: (1 − (1 − p)(1 − d)) / ((1 − p)(1 − d)) = (o + d) / (1 − d) with o = p / (1 − p).
+  const double left = std::max(1 - doubt, 1e-7);
+  set_suspicion(row, std::log((std::exp(std::min<double>(row.suspicion, 600)) + doubt) / left));
+}
+
 void scale_temperature(std::span<ScoreRow> rows, const TemperatureOptions& options) {
   double ambiguous = 0;
   double wanted = 0;

@@ -14,6 +14,10 @@ namespace procsim {
 // Moves every suspicion by the same amount, so that the probabilities add up to `wanted`.
 void move_to(std::span<ScoreRow> rows, double wanted);
 
+// A label is right only where another doubt (0 … 1), independent of the suspicion, does not hold either.
+// Exact in the log-odds, where the probability has no digits left.
+void add_suspicion(ScoreRow& row, double doubt);
+
 // Temperature scaling: where many probabilities are neither near 0 nor near 1, the others are too sure of
 // themselves too: what they rest on, the class means, was made from labels that could not be told apart. The
 // sum stays.

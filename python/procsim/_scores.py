@@ -46,7 +46,10 @@ class Scores(ArrowTable):
 
     @property
     def noise_rate(self) -> "typing.Optional[dict]":
-        """The estimated share of wrong labels with its 90 % interval: rate, low, high; None where nobody estimated."""
+        """The estimated share of wrong labels with its 90 % interval: rate, low, high; None where nobody estimated.
+
+        readings {low, high} and audit_decides, where they are there, say what only an audit can tell (docs/scores.md).
+        """
         return (self.header.get("estimates") or {}).get("noise_rate")
 
     def cleanlab(self) -> pa.Table:

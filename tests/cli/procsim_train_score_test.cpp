@@ -95,14 +95,14 @@ TEST(ProcsimTrainScore, FeaturesMadeElsewhereFindTheWrongLabels) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.err, HasSubstr("labels: tiny"));
   const auto json = nlohmann::json::parse(result.out);
-  EXPECT_EQ(json["samples"], 48);
-  EXPECT_LE(json["noise_rate"]["low"].get<double>(), 6.0 / 48);
-  EXPECT_GE(json["noise_rate"]["high"].get<double>(), 6.0 / 48);
+  EXPECT_EQ(json["samples"], 96);
+  EXPECT_LE(json["noise_rate"]["low"].get<double>(), 6.0 / 96);
+  EXPECT_GE(json["noise_rate"]["high"].get<double>(), 6.0 / 96);
   ASSERT_EQ(json["rankings"].size(), 6U);
   EXPECT_EQ(json["rankings"].back()["name"], "suspicion");
   EXPECT_GT(json["rankings"].back()["auroc"].get<double>(), 0.95);
   ScoresReader reader(features.out);
-  EXPECT_EQ(reader.info().estimates->by_class.size(), 6U);
+  EXPECT_EQ(reader.info().estimates->by_class.size(), 12U);
   for (const auto& row : read_scores(features.out)) {
     EXPECT_GE(row.fold, 0);
     EXPECT_GE(row.p_mislabelled, 0);
@@ -175,6 +175,20 @@ TEST(ProcsimTrainScore, TheSameSeedGivesTheSameBytesWhateverTheThreads) {
   EXPECT_EQ(test::read_all(features.out), first);
 }
 
+TEST(ProcsimTrainScore, EveryLabelledSplitIsJudgedUnlessToldOtherwiseAndSaid) {
+  const ForeignFeatures features;
+  auto result = features.score();
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("96 labels are judged, of every split"));
+  EXPECT_EQ(read_scores(features.out).size(), 96U);
+  result = features.score({"--split", "test", "--force"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("48 labels are judged; 48 of splits that --split does not name are not"));
+  EXPECT_EQ(read_scores(features.out).size(), 48U);
+  EXPECT_THAT(features.score({"--split", "valid", "--force"}).err, HasSubstr("no labelled row of the split"));
+  EXPECT_EQ(features.run({"score", "--split", "train"}).exit_code, 2) << "a run was trained on one";
+}
+
 TEST(ProcsimTrainScore, BadFeaturesAreOneLineThatNamesTheSample) {
   const ForeignFeatures features;
   features.write([](std::int64_t row, std::int64_t number) { return row == 4 && number == 2; });
@@ -184,7 +198,7 @@ TEST(ProcsimTrainScore, BadFeaturesAreOneLineThatNamesTheSample) {
   features.write([](std::int64_t, std::int64_t) { return false; }, 5);
   result = features.score();
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.err, HasSubstr("lacks 5 of the 48 samples"));
+  EXPECT_THAT(result.err, HasSubstr("lacks 5 of the 96 samples"));
   EXPECT_FALSE(std::filesystem::exists(features.out));
 }
 
@@ -378,7 +392,7 @@ TEST(ProcsimTrainScore, APretrainedBackboneFindsWrongLabelsWithoutTraining) {
                      "--device", "cpu", "--json", "--compare-sigma"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const auto json = nlohmann::json::parse(result.out);
-  EXPECT_EQ(json["samples"], 48);
+  EXPECT_EQ(json["samples"], 96);
   EXPECT_GT(json["rankings"].back()["auroc"].get<double>(), 0.9);
   const auto info = ScoresReader(json["scores"].get<std::string>()).info();
   EXPECT_EQ(info.provenance.embeddings["from"], "pretrained");

@@ -143,7 +143,10 @@ def test_probabilities_of_others(birds, label_file, tmp_path):
     np.save(tmp_path / "p.npy", probabilities)
     program("curate", "import-scores", tmp_path / "p.npy", "--labels", label_file, "-o", tmp_path / "s.parquet")
     assert procsim.import_scores(label_file, probabilities).table.equals(pa.parquet.read_table(tmp_path / "s.parquet"))
-    assert procsim.import_scores(labels, probabilities)["suggested"].to_pylist()[0] == truth[0]
+    imported = procsim.import_scores(labels, probabilities)
+    assert imported["suggested"].to_pylist()[0] == truth[0]
+    assert imported.noise_rate["low"] <= np.mean(labels != truth) <= imported.noise_rate["high"]
+    assert imported.noise_rate["readings"]["low"] <= imported.noise_rate["readings"]["high"]
     with pytest.raises(procsim.Error, match=r"shape \(320, 7\) for 320 labels of 8 classes"):
         procsim.import_scores(labels, probabilities[:, :7])
 

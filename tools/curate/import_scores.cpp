@@ -43,12 +43,15 @@ int run(const Options& options, const GlobalOptions& global) {
   if (global.json)
     fmt::print("{}\n", nlohmann::ordered_json{{"file", out.string()},
                                               {"rows", result.rows},
-                                              {"noise_rate", result.noise_rate},
+                                              {"noise_rate", to_json(result.noise_rate)},
                                               {"digest", result.digest}}
                            .dump(1));
   else
-    fmt::print("{}\n{} samples scored; about {:.1f} % of the labels are wrong\n", out.string(), result.rows,
-               100 * result.noise_rate);
+    fmt::print(
+        "{}\n{} samples scored; about {:.1f} % of the labels are wrong, between {:.1f} and {:.1f} %\n{}",
+        out.string(), result.rows, 100 * result.noise_rate.rate, 100 * result.noise_rate.low,
+        100 * result.noise_rate.high,
+        result.noise_rate.audit_decides ? fmt::format("{}\n", audit_note(result.noise_rate)) : "");
   return 0;
 }
 

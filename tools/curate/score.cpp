@@ -61,6 +61,9 @@ void print(const curate::DetectionQuality& quality) {
     fmt::print("  {:.1f} – {:.1f}{:>9}{:>11.3f}{:>10.3f}  {}\n", bin.low, bin.high, bin.count, bin.predicted,
                bin.observed, line);
   }
+  if (quality.none > 0)
+    fmt::print("\n{} images belong to no class; p_none finds them with AUROC {}, average precision {}\n",
+               quality.none, shown(quality.none_auroc), shown(quality.none_average_precision));
   print_groups("by kinship", quality.by_kinship);
   print_groups("by taxonomy distance", quality.by_distance);
   print_groups("by noise type", quality.by_noise_type);

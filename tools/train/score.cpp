@@ -34,6 +34,7 @@ struct Options {
   std::optional<fs::path> embeddings;
   std::optional<fs::path> taxonomy;
   std::optional<fs::path> save_embeddings;
+  std::optional<std::string> split;
   bool no_train = false;
   bool skip_broken = false;
   bool no_taxonomy = false;
@@ -55,6 +56,9 @@ void setup(Options& options) {
     throw UsageError("--fold-models belongs to a run: --no-train and --embeddings train no network");
   if (options.skip_broken && options.embeddings && !of_run)
     throw UsageError("--skip-broken belongs to images: --embeddings brings features of those that were read");
+  if (options.split && (of_run || (!options.no_train && !options.embeddings)))
+    throw UsageError(
+        "a run is scored on what it was trained on: --split goes with --no-train or --embeddings");
   if (options.taxonomy && options.no_taxonomy)
     throw UsageError("--taxonomy and --no-taxonomy exclude each other");
   auto config = pretrained_config(options.pretrained);
@@ -121,12 +125,24 @@ fs::path check_outputs(const Options& options, const GlobalOptions& global, cons
   return out;
 }
 
+void say_what_is_judged(const train::TrainData& data, const Options& options, const GlobalOptions& global) {
+  if (data.other_splits == 0 && !options.split)
+    say(global, fmt::format("{} labels are judged, of every split", data.train.size()));
+  else if (data.other_splits > 0)
+    say(global,
+        fmt::format("{} labels are judged; {} of splits that {} are not", data.train.size(),
+                    data.other_splits, options.split ? "--split does not name" : "the features leave out"));
+}
+
 Subject from_file(const Options& options, const GlobalOptions& global) {
   const auto chosen = find_labelled_images(global, options.choice.labels, options.choice.root);
   Subject subject;
   subject.out = check_outputs(options, global, chosen.labels,
                               output_file(options, chosen, options.embeddings->stem().string()));
-  subject.data = train::load_labels(chosen.labels);
+  subject.data = options.split ? train::load_labels_of(chosen.labels, *options.split)
+                               : train::load_labels_of(chosen.labels, train::kAllSplits,
+                                                       train::FeatureTable::samples_of(*options.embeddings));
+  say_what_is_judged(subject.data, options, global);
   if (options.compare) train::check_truth(subject.data);
   subject.features = train::FeatureTable::read(*options.embeddings, subject.data);
   subject.source = {{"from", "file"}, {"sha256", sha256_file(*options.embeddings)}};
@@ -141,7 +157,9 @@ Subject from_pretrained(const Options& options, const GlobalOptions& global) {
   subject.out = check_outputs(options, global, chosen.labels, output_file(options, chosen, "no-train"));
   auto machine = options.machine;
   complete_machine(machine, chosen.home);
-  subject.data = load_images(chosen.labels, chosen.root, options.skip_broken, machine, global);
+  subject.data = load_images(chosen.labels, chosen.root, options.skip_broken, machine, global,
+                             options.split.value_or(std::string(train::kAllSplits)));
+  say_what_is_judged(subject.data, options, global);
   if (options.compare) train::check_truth(subject.data);
   auto config = pretrained_config(with_backbone(options.pretrained, machine, global));
   take_precision(config, machine, global);
@@ -218,6 +236,7 @@ void print_result(const GlobalOptions& global, const Subject& subject, const tra
   fmt::print("scores  {}\n", subject.out.string());
   fmt::print("wrong   {:.1f} % of {} labels, between {:.1f} and {:.1f} % at 90 %\n", 100 * rate.rate,
              scores.rows.size(), 100 * rate.low, 100 * rate.high);
+  if (rate.audit_decides) fmt::print("        {}\n", audit_note(rate));
   if (ranked.empty()) return;
   fmt::print("\n{:<20} {:>7} {:>18} {:>20}\n", "ranking", "AUROC", "average precision",
              "precision at errors");
@@ -287,6 +306,11 @@ void add_procsim_train_score(Program& program) {
                    "Features from Parquet: sample_id and a list column; beside --run: that run's "
                    "embeddings, as 'embed' writes them")
       ->type_name("FILE");
+  command
+      ->add_option(
+          "--split", options->split,
+          "Labels of this split (default: of every split that has features; a run's: what it was trained on)")
+      ->type_name("NAME");
   command->add_flag("--skip-broken", options->skip_broken,
                     "Leave out images that are missing or cannot be decoded; the report lists them");
   add_pretrained_options(command, options->pretrained);
@@ -312,7 +336,7 @@ void add_procsim_train_score(Program& program) {
                     "Where the truth is known: how well σ, losses, margin, neighbours and suspicion rank");
   command
       ->add_option("--scoring-options", options->scoring_options,
-                   "Other numbers than the tuned ones (JSON, docs/scores.md), for benchmarks")
+                   "Other numbers than the tuned ones (JSON, docs/scoring-method.md), for benchmarks")
       ->type_name("FILE");
   add_machine_options(command, options->machine);
   program.on(command, options, setup, run);

@@ -16,6 +16,10 @@ FeatureTable FeatureTable::read(const std::filesystem::path& path, const TrainDa
   return FeatureTable(read_embeddings(path, data.train_ids(), dimension));
 }
 
+std::vector<std::int64_t> FeatureTable::samples_of(const std::filesystem::path& path) {
+  return embedded_samples(path);
+}
+
 FeatureTable FeatureTable::of_pretrained(const TrainConfig& config, const TrainData& data,
                                          const MachineOptions& machine, const TrainObserver& observer) {
   return FeatureTable(pretrained_features(config, data, machine, observer));

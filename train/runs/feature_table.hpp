@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 #include "data/files/atomic_file.hpp"
 #include "train/models/torch_types.hpp"
@@ -23,6 +24,8 @@ class FeatureTable {
   // From Parquet (train/scoring/embedding_file.hpp); `dimension` 0: any.
   static FeatureTable read(const std::filesystem::path& path, const TrainData& data,
                            std::int64_t dimension = 0);
+  // The samples that such a file has features of.
+  static std::vector<std::int64_t> samples_of(const std::filesystem::path& path);
   // Of the pretrained backbone and of a run's model (train/runs/embedding_sources.hpp).
   static FeatureTable of_pretrained(const TrainConfig& config, const TrainData& data,
                                     const MachineOptions& machine, const TrainObserver& observer);

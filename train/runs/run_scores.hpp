@@ -16,8 +16,8 @@ inline constexpr std::string_view kLeaningFeatures =
 // After a run that finished: embeds the training samples with its model, judges their labels
 // (train/scoring/label_scores.hpp) and writes the scores file. The model's weights have seen all labels; the
 // heads that judge a sample have not, and with config.fold_models neither have the networks
-// (train/runs/fold_models.hpp, docs/scores.md). False: asked to stop while those were trained; nothing is
-// written, and the same call goes on.
+// (train/runs/fold_models.hpp, docs/scoring-method.md). False: asked to stop while those were trained;
+// nothing is written, and the same call goes on.
 bool write_run_scores(const TrainConfig& config, const TrainData& data, const RunFiles& files,
                       const MachineOptions& machine, const TrainResult& result,
                       const TrainObserver& observer);

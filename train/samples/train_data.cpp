@@ -1,6 +1,8 @@
 #include "train/samples/train_data.hpp"
 
 #include <algorithm>
+#include <set>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -11,8 +13,6 @@
 #include "data/sets/image_presence.hpp"
 
 namespace procsim::train {
-namespace {
-
 namespace fs = std::filesystem;
 
 void check_images(const TrainData& data) {
@@ -33,8 +33,6 @@ void check_images(const TrainData& data) {
                               ? "Leave them out with --skip-broken, or say where they are with --root."
                               : "Say where the data set lies with --root."));
 }
-
-}  // namespace
 
 void index_classes(TrainData& data) {
   data.classes.clear();
@@ -67,6 +65,38 @@ std::vector<std::int64_t> TrainData::test_labels() const {
   std::vector<std::int64_t> labels;
   for (const auto& sample : test) labels.push_back(sample.true_label.value_or(sample.label));
   return labels;
+}
+
+TrainData load_labels_of(const fs::path& label_set, std::string_view split,
+                         const std::optional<std::vector<std::int64_t>>& featured) {
+  auto set = read_label_set(label_set);
+  TrainData data;
+  data.digest = label_set_digest(label_set);
+  std::set<std::string> covered;
+  if (featured) {
+    const std::unordered_set<std::int64_t> there(featured->begin(), featured->end());
+    for (const auto& row : set.rows)
+      if (there.contains(row.sample_id)) covered.insert(row.split);
+  }
+  // Where features of no split are there, whoever reads them says so.
+  const bool every = !featured || covered.empty();
+  for (auto& row : set.rows) {
+    const bool wanted =
+        split == kAllSplits ? every || covered.contains(row.split) : row.split == split || row.split.empty();
+    if (row.label == kUnlabelled) {
+      data.unlabelled += wanted;
+    } else if (wanted) {
+      data.train.push_back({row.sample_id, std::move(row.path), row.label, row.true_label});
+    } else {
+      ++data.other_splits;
+    }
+  }
+  data.info = std::move(set.info);
+  if (data.train.empty())
+    throw Error(
+        fmt::format("{} has no labelled row of the split '{}': nothing to score", label_set.string(), split));
+  index_classes(data);
+  return data;
 }
 
 TrainData load_labels(const fs::path& label_set) {

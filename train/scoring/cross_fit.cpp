@@ -65,6 +65,7 @@ class CrossFitter {
                             NoiseFit{.noise = LabelNoise(distances_, options_.scoring.noise), .prior = {}});
     final_scores_ = ClassScores(static_cast<std::int64_t>(sorted_.order.size()), distances_.classes(),
                                 options_.scoring.discriminant.candidates);
+    result.nearest.resize(sorted_.order.size());
     run_tasks(folds_, options_.threads, [&](std::int64_t fold) { judge(static_cast<int>(fold), result); });
     run_tasks(folds_, options_.threads, [&](std::int64_t task) {
       const auto fold = static_cast<std::size_t>(task);
@@ -166,8 +167,12 @@ class CrossFitter {
       if (g != fold) sums += believed_sums(fold, g, fit, distances);
     const auto model = discriminant(sums);
     // Every fold has places of its own in the table: no two threads write the same.
-    score_rows(model, sorted_.rows_of(fold, fold), sorted_.classes_of(fold), final_scores_,
-               sorted_.first[static_cast<std::size_t>(fold)]);
+    const auto first = sorted_.first[static_cast<std::size_t>(fold)];
+    score_rows(model, sorted_.rows_of(fold, fold), sorted_.classes_of(fold), final_scores_, first);
+    const auto nearest = model.nearest(sorted_.rows_of(fold, fold));
+    for (std::size_t i = 0; i < nearest.size(); ++i)
+      result.nearest[static_cast<std::size_t>(sorted_.order[static_cast<std::size_t>(first) + i])] =
+          nearest[i];
     done(1);
   }
 

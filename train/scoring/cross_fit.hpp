@@ -30,6 +30,8 @@ struct CrossFit {
   std::vector<NoiseFit> fold_fits;  // scale and noise that a fold's samples are judged with
   std::vector<ClassDistances>
       fold_distances;  // how classes lie to each other, as far as known without the fold
+  // How far each sample is from the nearest class, by the discriminant that scored it.
+  std::vector<double> nearest;
 };
 
 // Splits the samples into folds and judges each fold by what the others say:

@@ -13,41 +13,6 @@ constexpr std::int64_t kBlockValues = std::int64_t{1} << 19;  // of a block: lar
 
 torch::Tensor unit_rows(const torch::Tensor& rows) { return rows / rows.norm(2, 1, true).clamp_min(1e-12); }
 
-// One row of class scores becomes sample `sample` of the table. `order` is room for the classes' order.
-void keep_row(const float* all, std::int64_t own, ClassScores& scores, std::int64_t sample,
-              std::vector<std::int32_t>& order) {
-  const auto better = [&](std::int32_t a, std::int32_t b) {
-    return all[a] != all[b] ? all[a] > all[b] : a < b;  // the best first, ties by index
-  };
-  std::iota(order.begin(), order.end(), 0);
-  const auto last = order.begin() + scores.width;
-  std::nth_element(order.begin(), last - 1, order.end(), better);
-  std::sort(order.begin(), last, better);
-  const auto i = static_cast<std::size_t>(sample);
-  scores.given_at[i] = -1;
-  for (std::int64_t k = 0; k < scores.width; ++k) {
-    const auto c = order[static_cast<std::size_t>(k)];
-    const auto place = static_cast<std::size_t>(sample * scores.width + k);
-    scores.candidate[place] = c;
-    scores.score[place] = all[c];
-    if (c == own) scores.given_at[i] = static_cast<std::int32_t>(k);
-  }
-  scores.given[i] = all[own] == kUnsupported ? std::numeric_limits<float>::quiet_NaN() : all[own];
-  double sum = 0;
-  double squares = 0;
-  std::int32_t count = 0;
-  for (auto rest = last; rest != order.end(); ++rest) {
-    if (*rest == own || all[*rest] == kUnsupported) continue;
-    sum += all[*rest];
-    squares += static_cast<double>(all[*rest]) * all[*rest];
-    ++count;
-  }
-  const double mean = count > 0 ? sum / count : 0;
-  scores.rest_count[i] = count;
-  scores.rest_mean[i] = static_cast<float>(mean);
-  scores.rest_variance[i] = static_cast<float>(count > 0 ? std::max(0.0, squares / count - mean * mean) : 0);
-}
-
 }  // namespace
 
 ClassSums& ClassSums::operator+=(const ClassSums& other) {
@@ -77,7 +42,9 @@ Discriminant::Discriminant(const ClassSums& sums, const DiscriminantOptions& opt
   whitener_ = torch::linalg_solve_triangular(lower, identity, /*upper=*/false).t().contiguous();
   const auto there = (sums.weights >= options.least_weight).to(torch::kFloat32).unsqueeze(1);
   centre_ = torch::mm((means * there).sum(0, true) / there.sum(), whitener_);
-  directions_ = unit_rows(torch::mm(means, whitener_) - centre_).t().contiguous();
+  const auto placed = torch::mm(means, whitener_) - centre_;
+  directions_ = unit_rows(placed).t().contiguous();
+  lengths_ = placed.norm(2, 1).unsqueeze(0);
   absent_ = (sums.weights < options.least_weight).nonzero().flatten();
 }
 
@@ -85,6 +52,20 @@ torch::Tensor Discriminant::cosines(const torch::Tensor& rows) const {
   auto scores = torch::mm(unit_rows(torch::mm(rows, whitener_) - centre_), directions_);
   if (absent_.numel() > 0) scores.index_fill_(1, absent_, kUnsupported);
   return scores;
+}
+
+std::vector<double> Discriminant::nearest(const torch::Tensor& rows) const {
+  std::vector<double> result;
+  const auto block_rows = std::max<std::int64_t>(1, kBlockValues / directions_.size(1));
+  for (std::int64_t start = 0; start < rows.size(0); start += block_rows) {
+    const auto placed =
+        torch::mm(rows.slice(0, start, std::min(start + block_rows, rows.size(0))), whitener_) - centre_;
+    auto squares = lengths_ * lengths_ - 2 * torch::mm(placed, directions_) * lengths_;
+    if (absent_.numel() > 0) squares.index_fill_(1, absent_, std::numeric_limits<float>::infinity());
+    const auto least = (squares.amin(1) + placed.square().sum(1)).clamp_min(0).sqrt().contiguous();
+    result.insert(result.end(), least.data_ptr<float>(), least.data_ptr<float>() + least.numel());
+  }
+  return result;
 }
 
 std::vector<std::vector<std::int32_t>> Discriminant::alike(std::int64_t count) const {
@@ -120,8 +101,8 @@ void score_rows(const Discriminant& model, const torch::Tensor& rows, std::span<
     const auto block =
         model.cosines(rows.slice(0, start, std::min(start + block_rows, rows.size(0)))).contiguous();
     for (std::int64_t r = 0; r < block.size(0); ++r)
-      keep_row(block.data_ptr<float>() + r * scores.classes, given[static_cast<std::size_t>(start + r)],
-               scores, first + start + r, order);
+      scores.keep(first + start + r, {block.data_ptr<float>() + r * scores.classes, order.size()},
+                  given[static_cast<std::size_t>(start + r)], order);
   }
 }
 

@@ -31,6 +31,8 @@ class Discriminant {
   Discriminant(const ClassSums& sums, const DiscriminantOptions& options);
 
   torch::Tensor cosines(const torch::Tensor& rows) const;  // rows × classes
+  // Of each row: the distance to the nearest class mean, where the scatter is round.
+  std::vector<double> nearest(const torch::Tensor& rows) const;
   // The `count` other classes (fewer where there are fewer) whose means are nearest, nearest first.
   std::vector<std::vector<std::int32_t>> alike(std::int64_t count) const;
 
@@ -38,6 +40,7 @@ class Discriminant {
   torch::Tensor whitener_;    // dimension × dimension: row · whitener is the row where scatter is round
   torch::Tensor centre_;      // 1 × dimension: the mean of the class means, where scatter is round
   torch::Tensor directions_;  // dimension × classes, unit columns
+  torch::Tensor lengths_;     // 1 × classes: of the means, from the centre; infinite without samples
   torch::Tensor absent_;      // classes without samples, indices
 };
 

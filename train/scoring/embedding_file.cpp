@@ -62,6 +62,10 @@ void check_embeddings(const torch::Tensor& embeddings, std::span<const std::int6
   }
 }
 
+std::vector<std::int64_t> embedded_samples(const fs::path& path) {
+  return sample_ids(read_parquet_table(path), path);
+}
+
 torch::Tensor read_embeddings(const fs::path& path, std::span<const std::int64_t> ids,
                               std::int64_t dimension) {
   auto table = read_parquet_table(path);

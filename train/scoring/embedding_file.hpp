@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <vector>
 
 #include "train/models/torch.hpp"
 
@@ -15,6 +16,9 @@ namespace procsim::train {
 // `dimension` > 0: the model's, which the lists must have.
 torch::Tensor read_embeddings(const std::filesystem::path& path, std::span<const std::int64_t> ids,
                               std::int64_t dimension = 0);
+
+// The samples that such a file holds rows of, in its order. Throws Error where it has no column sample_id.
+std::vector<std::int64_t> embedded_samples(const std::filesystem::path& path);
 
 // Throws Error "sample N: …" for the first row that holds a number that is not finite or nothing but zeros.
 // `source` says where the rows come from.

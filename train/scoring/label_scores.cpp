@@ -9,6 +9,8 @@
 
 #include "data/base/error.hpp"
 #include "data/noise_model/noise_estimates.hpp"
+#include "data/noise_model/noise_readings.hpp"
+#include "data/noise_model/outliers.hpp"
 #include "data/noise_model/suspicions.hpp"
 #include "taxonomy/tree/class_tree.hpp"
 #include "taxonomy/tree/taxonomy.hpp"
@@ -104,6 +106,25 @@ double agreement(const TrainData& data, const CrossFit& fit) {
   return agree / static_cast<double>(fit.scores.size());
 }
 
+// A label of an image that belongs to no class is wrong too.
+void fill_outliers(std::span<const CrossFit> rounds, const OutlierOptions& options,
+                   std::vector<ScoreRow>& rows) {
+  std::vector<double> nearest(rows.size(), 0);
+  for (const auto& round : rounds)
+    for (std::size_t i = 0; i < rows.size(); ++i) nearest[i] += round.nearest[i];
+  const auto none = outlier_probabilities(nearest, options);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].p_none = static_cast<float>(none[i]);
+    add_suspicion(rows[i], none[i]);
+  }
+}
+
+// Of labels: the share that is not the class which the features like best.
+double disagreement(std::span<const double> best_margin) {
+  const auto other = std::ranges::count_if(best_margin, [](double margin) { return margin > 0; });
+  return static_cast<double>(other) / static_cast<double>(best_margin.size());
+}
+
 // The networks of folds judge in one round, with the folds they were trained for.
 CrossFit judge_by_networks(const TrainData& data, std::span<const std::int64_t> ids,
                            const ClassDistances& distances, const LabelScoreOptions& options) {
@@ -159,10 +180,13 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& features,
   else
     scale_temperature(result.rows, scoring.temperature);
   correct_small_classes(result.rows, labels_of_class(data), scoring.small_classes);
+  if (!networks) fill_outliers(rounds, scoring.outliers, result.rows);
   fill_training_columns(result.rows, memory, scoring.listing.sigma_lambda);
   fill_neighbours(data, embeddings, fit, scoring.listing, result.rows);
   fill_places(embeddings, result.rows);
   result.estimates = noise_estimates(data.classes, data.train_class, result.rows, pairs, scoring.estimates);
+  result.estimates.noise_rate = with_readings(result.estimates.noise_rate, disagreement(result.best_margin),
+                                              static_cast<double>(result.rows.size()), scoring.readings);
   nlohmann::ordered_json shares = nlohmann::ordered_json::array();
   const auto& first = fit.fold_fits.front().noise;
   const auto share_of = [&](int step) {

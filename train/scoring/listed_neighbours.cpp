@@ -56,8 +56,8 @@ void fill_neighbours(const TrainData& data, const torch::Tensor& embeddings, con
   }
   std::int64_t each = 1;
   const auto groups = duplicate_groups(fit, options, each);
-  fill(near_duplicates(unit, data.train_class, groups, each, static_cast<float>(options.duplicate_similarity),
-                       options.neighbours),
+  fill(near_duplicates(unit, groups, each, static_cast<float>(options.duplicate_similarity),
+                       options.duplicates),
        &ScoreRow::duplicates);
 }
 

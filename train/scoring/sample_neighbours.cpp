@@ -62,13 +62,12 @@ SampleLists nearest_of_class(const torch::Tensor& unit_rows, std::span<const std
   return lists;
 }
 
-SampleLists near_duplicates(const torch::Tensor& unit_rows, std::span<const std::int64_t> classes,
-                            std::span<const std::int32_t> groups, std::int64_t groups_each, float similarity,
-                            std::int64_t count) {
+SampleLists near_duplicates(const torch::Tensor& unit_rows, std::span<const std::int32_t> groups,
+                            std::int64_t groups_each, float similarity, std::int64_t count) {
   std::map<std::int32_t, std::vector<std::int64_t>> members;
   for (std::size_t i = 0; i < groups.size(); ++i)
     if (groups[i] >= 0) members[groups[i]].push_back(static_cast<std::int64_t>(i) / groups_each);
-  std::vector<std::vector<Found>> found(classes.size());
+  std::vector<std::vector<Found>> found(groups.size() / static_cast<std::size_t>(groups_each));
   NeighbourOptions blocks;
   blocks.exclude_self = true;
   for (const auto& [group, samples] : members) {
@@ -82,13 +81,12 @@ SampleLists near_duplicates(const torch::Tensor& unit_rows, std::span<const std:
         const auto g = pairs.data_ptr<std::int64_t>()[2 * p + 1];
         const auto sample = static_cast<std::size_t>(samples[static_cast<std::size_t>(first + q)]);
         const auto other = samples[static_cast<std::size_t>(g)];
-        if (classes[sample] == classes[static_cast<std::size_t>(other)]) continue;
         keep_nearest(found[sample], {values.data_ptr<float>()[q * values.size(1) + g], other},
                      static_cast<std::size_t>(count));
       }
     });
   }
-  SampleLists lists(classes.size());
+  SampleLists lists(found.size());
   for (std::size_t i = 0; i < lists.size(); ++i)
     for (const auto& one : found[i]) lists[i].push_back(one.sample);
   return lists;

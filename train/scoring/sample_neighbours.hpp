@@ -18,14 +18,13 @@ SampleLists nearest_of_class(const torch::Tensor& unit_rows, std::span<const std
                              std::int64_t class_count, std::span<const std::int64_t> wanted,
                              std::int64_t count);
 
-// For every sample the other samples of its group(s) whose cosine is at least `similarity` and whose class is
-// another one, nearest first, at most `count`. `groups` holds `groups_each` numbers a sample; two samples are
+// For every sample the other samples of its group(s) whose cosine is at least `similarity`, of any class,
+// nearest first, at most `count`. `groups` holds `groups_each` numbers a sample; two samples are
 // compared when they share one. Near-duplicates look alike to any model, so the classes that a model thinks
 // most probable make groups that hardly ever part them, at a cost that grows with the groups' sizes instead
 // of samples².
-SampleLists near_duplicates(const torch::Tensor& unit_rows, std::span<const std::int64_t> classes,
-                            std::span<const std::int32_t> groups, std::int64_t groups_each, float similarity,
-                            std::int64_t count);
+SampleLists near_duplicates(const torch::Tensor& unit_rows, std::span<const std::int32_t> groups,
+                            std::int64_t groups_each, float similarity, std::int64_t count);
 
 // The share of each sample's k nearest other samples, weighted by max(cosine, 0), that carry another class:
 // the k-nearest-neighbour ranking that scores are compared with. Exact; time grows with samples².

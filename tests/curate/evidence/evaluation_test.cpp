@@ -46,6 +46,26 @@ TEST(Evaluation, CountsByHand) {
   EXPECT_TRUE(evaluate(table, truth_in(table), {}).by_kinship.empty());
 }
 
+// Of two images of no class one comes before both others by p_none, the other between them: 3 of 4 pairs.
+TEST(Evaluation, MeasuresHowImagesOfNoClassAreFound) {
+  std::vector<ScoreRow> rows{
+      with_truth(scored(1, 0, 1, 0.9), kNoneOfThese), with_truth(scored(2, 0, 1, 0.8), 1),
+      with_truth(scored(3, 0, 4, 0.2), kNoneOfThese), with_truth(scored(4, 3, 4, 0.1), 3)};
+  const auto unjudged = bird_table(rows);
+  EXPECT_EQ(evaluate(unjudged, truth_in(unjudged), families()).none, 2U);
+  EXPECT_FALSE(evaluate(unjudged, truth_in(unjudged), families()).none_auroc);
+  const float p_none[] = {0.7F, 0.3F, 0.2F, 0.01F};
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].p_none = p_none[i];
+  const auto table = bird_table(rows);
+  const auto quality = evaluate(table, truth_in(table), families());
+  EXPECT_EQ(quality.wrong, 3U) << "their labels are wrong";
+  EXPECT_DOUBLE_EQ(quality.none_auroc.value(), 3.0 / 4);
+  EXPECT_DOUBLE_EQ(quality.none_average_precision.value(), (1.0 + 2.0 / 3) / 2);
+  EXPECT_EQ(to_json(quality)["none_of_these"]["samples"], 2);
+  EXPECT_FALSE(
+      to_json(evaluate(small_table(), truth_in(small_table()), families())).contains("none_of_these"));
+}
+
 TEST(Rankings, AreComparedOnWhatTheyShare) {
   const test::TemporaryFolder folder;
   const auto ours = test::write_scores(folder / "ours.parquet", [] {

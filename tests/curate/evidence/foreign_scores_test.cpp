@@ -120,8 +120,37 @@ TEST_F(ForeignScores, EstimateHowManyLabelsAreWrong) {
   const auto result = make_foreign_scores(folder_ / "p.csv", folder_ / "labels.parquet",
                                           folder_ / "scores.parquet", IfExists::kReplace, {});
   EXPECT_EQ(result.rows, 3);
-  EXPECT_NEAR(result.noise_rate, 1.0 / 3, 1e-6);
+  EXPECT_NEAR(result.noise_rate.rate, 1.0 / 3, 0.01);
+  EXPECT_LE(result.noise_rate.low, 1.0 / 3);
+  EXPECT_GE(result.noise_rate.high, 1.0 / 3);
   EXPECT_THAT(error_of([&] { scores("p.csv", {"test", 5}); }), HasSubstr("none of the labelled samples"));
+}
+
+// The noise model takes what a classifier is unsure of for its confusions; whether they are, it cannot know.
+TEST_F(ForeignScores, TheIntervalHoldsTheErrorsThatFollowTheImage) {
+  std::vector<ScoreRow> rows;
+  std::string table = "sample_id,0,1,2,3,4,5\n";
+  for (std::int32_t i = 0; i < 300; ++i) {
+    const auto label = i % 6;
+    rows.push_back(scored(i, label, (label + 1) % 6, 0));
+    const bool doubtful = i % 10 == 0;  // the model takes it for the next class, by little
+    for (std::int32_t c = -1; c < 6; ++c) {
+      const double p = c == label             ? (doubtful ? 0.4 : 0.75)
+                       : c == (label + 1) % 6 ? (doubtful ? 0.5 : 0.15)
+                                              : 0.025;
+      table += c < 0 ? fmt::format("{}", i) : fmt::format(",{}", p);
+    }
+    table += "\n";
+  }
+  test::write_bird_labels(folder_ / "labels.parquet", rows);
+  folder_.write("p.csv", table);
+  const auto result = make_foreign_scores(folder_ / "p.csv", folder_ / "labels.parquet",
+                                          folder_ / "scores.parquet", IfExists::kReplace, {});
+  EXPECT_LT(result.noise_rate.low, 0.02);
+  EXPECT_GT(result.noise_rate.high, 0.1);
+  EXPECT_TRUE(result.noise_rate.audit_decides);
+  ASSERT_TRUE(ScoresReader(folder_ / "scores.parquet").info().estimates);
+  EXPECT_EQ(ScoresReader(folder_ / "scores.parquet").info().estimates->noise_rate, result.noise_rate);
 }
 
 }  // namespace

@@ -38,6 +38,27 @@ TEST(Card, SaysWhatTheRowSaysAndWhy) {
   EXPECT_THAT(card.reason(), HasSubstr("Siblings in the taxonomy, both gull"));
 }
 
+// Copies under the same label are nothing to judge.
+TEST(Card, ShowsTheDuplicatesUnderAnotherLabelOnly) {
+  auto row = scored(1, 0, 1, 0.9);
+  row.duplicates = {2, 3};
+  const auto card = make_card(bird_table({row, scored(2, 0, 3, 0.2), scored(3, 4, 3, 0.2)}), families(), 0);
+  ASSERT_EQ(card.duplicates.size(), 1U);
+  EXPECT_EQ(card.duplicates[0].label, 4);
+  EXPECT_THAT(card.reason(), Not(HasSubstr("sample 2")));
+}
+
+TEST(Card, SaysWhereAnImageLooksLikeNoClass) {
+  auto row = scored(1, 0, 1, 0.9);
+  EXPECT_FALSE(make_card(bird_table({row}), families(), 0).p_none);
+  row.p_none = 0.75F;
+  const auto card = make_card(bird_table({row, scored(2, 0, 3, 0.2)}), families(), 0);
+  EXPECT_EQ(card.p_none, 0.75);
+  EXPECT_THAT(card.reason(), HasSubstr("Looks like none of the classes (75 %)."));
+  row.p_none = 0.25F;
+  EXPECT_THAT(make_card(bird_table({row}), families(), 0).reason(), Not(HasSubstr("none of the classes")));
+}
+
 TEST(Card, NamesAGrossError) {
   const auto table = bird_table({scored(2, 2, 3, 0.2)});
   EXPECT_THAT(make_card(table, families(), 0).reason(), HasSubstr("a gross error"));

@@ -157,6 +157,36 @@ TEST(Summary, AsksForAnAuditWhereTheIntervalIsWide) {
   EXPECT_FALSE(needs(0.02, 0.2, EstimateMethod::kAudit)) << "that is what it would do";
 }
 
+// 63 of 2,831 at most by the noise model; by the other reading 9 in 100.
+TEST(Summary, AsksForAnAuditWhereTheScoresSayThatOnlyItDecides) {
+  auto info = test::bird_info();
+  WrongRate rate{0.008, 0, 0.09};
+  rate.audit_decides = true;
+  info.estimates = ScoreEstimates{rate, {}, {}};
+  ScoreTable table(info);
+  for (int i = 0; i < 400; ++i) table.append(scored(i, i % 2 * 3, 2, 0.008));
+  table.finish();
+  EXPECT_TRUE(summary_of(table).noise.needs_audit());
+  DecisionLog log;
+  for (int i = 0; i < 100; ++i) judge(log, i, "keep", "queue");
+  EXPECT_TRUE(summary_of(table, log).noise.needs_audit()) << "of the rest nothing is known";
+  for (int i = 0; i < 395; ++i) judge(log, i, "keep", "queue");
+  EXPECT_FALSE(summary_of(table, log).noise.needs_audit()) << "there is no rest to speak of";
+}
+
+TEST(Summary, CountsImagesOfNoClassWithWhatPeopleFound) {
+  std::vector<ScoreRow> rows;
+  for (int i = 0; i < 10; ++i) rows.push_back(scored(i, 0, 1, 0.3));
+  EXPECT_FALSE(summary_of(bird_table(rows)).none) << "these scores do not judge that";
+  for (int i = 0; i < 4; ++i) rows[static_cast<std::size_t>(i)].p_none = 0.25F;
+  const auto table = bird_table(rows);
+  EXPECT_EQ(summary_of(table).none, 1);
+  DecisionLog log;
+  judge(log, 0, "none", "queue");
+  judge(log, 1, "keep", "queue");
+  EXPECT_EQ(summary_of(table, log).none, 1.5) << "one found, two of a quarter left";
+}
+
 TEST(Summary, NoReviewIsAskedForWhereNothingIsExpected) {
   std::vector<ScoreRow> rows;
   for (int i = 0; i < 40; ++i) rows.push_back(scored(i, 0, 1, 0.01));

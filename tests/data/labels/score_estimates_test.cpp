@@ -31,6 +31,11 @@ TEST(ScoreEstimates, AreWrittenAsTheFormatSays) {
       R"({"rate":0.25,"low":0.125,"high":0.5,"readings":{"low":0.125,"high":0.5},"audit_decides":true})");
 }
 
+TEST(ScoreEstimates, SayWhenOnlyAnAuditDecides) {
+  EXPECT_EQ(audit_note({0.02, 0.01, 0.2}), "");
+  EXPECT_THAT(audit_note({0.05, 0.02, 0.2, false, {{0.05, 0.19}}, true}), HasSubstr("between 2 and 20 %"));
+}
+
 TEST(ScoreEstimates, AreReadAsTheFormatSays) {
   EXPECT_EQ(parse(kText), kEstimates);
   const auto rate_only = parse(R"({"noise_rate":{"rate":0.25,"low":0.125,"high":0.5}})");

@@ -27,7 +27,9 @@ constexpr const char* kDefaults = R"({
   "small_classes": {"labels": 3, "least_samples": 30},
   "estimates": {"doubt": 0.35, "class_doubt": 0.6, "few_labels": 5.0, "floor": 0.01, "least_pair": 0.5,
                 "most_pairs": 1000, "least_belief": 1e-3},
-  "listing": {"rivals": 5, "neighbours": 5, "shown_rivals": 4, "rival_neighbours": 3,
+  "readings": {"far_apart": 0.05},
+  "outliers": {"rounds": 100, "first_separation": 5.0, "usual_share": 0.002, "least_separation": 1.5},
+  "listing": {"rivals": 5, "neighbours": 5, "duplicates": 20, "shown_rivals": 4, "rival_neighbours": 3,
               "duplicate_similarity": 0.98, "duplicate_groups": 3,
               "exact_duplicates": 2048, "ranking_neighbours": 10, "sigma_lambda": 0.1,
               "little_agreement": 0.3}

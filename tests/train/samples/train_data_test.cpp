@@ -5,6 +5,7 @@
 
 #include "data/base/error.hpp"
 #include "tests/support/errors.hpp"
+#include "tests/support/test_files.hpp"
 #include "tests/train/tiny_dataset.hpp"
 
 namespace procsim::train {
@@ -57,6 +58,31 @@ TEST_F(TrainDataTest, UnlabelledSamplesDoNotTrain) {
   EXPECT_EQ(data.unlabelled, 1);
   EXPECT_EQ(data.train.size(), 47U);
   EXPECT_EQ(data.classes, (std::vector<std::int32_t>{0, 2, 4, 6, 8, 10}));
+}
+
+TEST_F(TrainDataTest, ScoresTakeOneSplitOrAll) {
+  const test::TemporaryFolder folder;
+  LabelSet set{{"two", {{"a", "", ""}, {"b", "", ""}}, nlohmann::ordered_json::object()}, {}};
+  set.rows = {{1, "1", "train", 0, {}},
+              {2, "2", "train", 1, {}},
+              {3, "3", "test", 0, {}},
+              {4, "4", "test", kUnlabelled, {}}};
+  write_label_set(folder / "set.parquet", set, IfExists::kFail);
+  const auto test = load_labels_of(folder / "set.parquet", "test");
+  EXPECT_EQ(test.train_ids(), (std::vector<std::int64_t>{3}));
+  EXPECT_EQ(test.other_splits, 2);
+  EXPECT_EQ(test.unlabelled, 1);
+  const auto all = load_labels_of(folder / "set.parquet", kAllSplits);
+  EXPECT_EQ(all.train_ids(), (std::vector<std::int64_t>{1, 2, 3}));
+  EXPECT_EQ(all.other_splits, 0);
+  EXPECT_TRUE(all.test.empty());
+  EXPECT_THROW(load_labels_of(folder / "set.parquet", "valid"), Error);
+  // Features of the training split alone, but for one of them: what is missing is for the reader to say.
+  const auto featured = load_labels_of(folder / "set.parquet", kAllSplits, std::vector<std::int64_t>{2, 77});
+  EXPECT_EQ(featured.train_ids(), (std::vector<std::int64_t>{1, 2}));
+  EXPECT_EQ(featured.other_splits, 1);
+  const auto nothing = load_labels_of(folder / "set.parquet", kAllSplits, std::vector<std::int64_t>{77});
+  EXPECT_EQ(nothing.train.size(), 3U);
 }
 
 TEST_F(TrainDataTest, ASingleTrainingClassIsRefused) {

@@ -28,6 +28,19 @@ TEST(Discriminant, CosinesAreThoseOfTheInverseCovariance) {
   }
 }
 
+// Where scatter is round, distances are those to the nearest mean, up to one factor: 0.3 : 0.6 : √(0.9² +
+// 0.3² + 1).
+TEST(Discriminant, TheNearestClassIsAsFarAsItsMean) {
+  const auto means =
+      torch::tensor({{1.0F, 0.0F, 0.0F}, {0.9F, 0.3F, 0.0F}, {0.0F, 1.0F, 0.0F}, {0.0F, 0.0F, 1.0F}});
+  const Discriminant model(
+      {torch::mm(means.t(), means) + torch::eye(3), means, torch::tensor({1.0F, 1.0F, 1.0F, 0.0F}), 4.0},
+      {.shrinkage = 1.0});
+  const auto far = model.nearest(torch::tensor({{1.0F, 0.0F, 0.3F}, {0.0F, 1.0F, 0.6F}, {0.0F, 0.0F, 1.0F}}));
+  EXPECT_NEAR(far[1] / far[0], 2, 1e-4);
+  EXPECT_NEAR(far[2] / far[0], 1.378405 / 0.3, 1e-3) << "the class at this place has no samples";
+}
+
 TEST(Discriminant, ClassesThatLookAlikeComeNearestFirst) {
   // Means on the axes and between: scatter is round, so angles are those of the means.
   const auto means =

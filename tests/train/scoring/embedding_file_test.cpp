@@ -28,6 +28,7 @@ TEST(EmbeddingFile, RowsComeInTheOrderOfTheSamplesAndOthersAreIgnored) {
   file.write({30, 10, 20}, 2, {3, 3.5F, 1, 1.5F, 2, 2.5F});
   const auto rows = read_embeddings(file.path, std::vector<std::int64_t>{10, 30});
   EXPECT_TRUE(torch::equal(rows, torch::tensor({{1.0F, 1.5F}, {3.0F, 3.5F}})));
+  EXPECT_EQ(embedded_samples(file.path), (std::vector<std::int64_t>{30, 10, 20}));
 }
 
 TEST(EmbeddingFile, SaysWhatIsWrongWithIt) {

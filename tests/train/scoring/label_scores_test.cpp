@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include <gtest/gtest.h>
 
@@ -305,6 +306,57 @@ TEST(LabelScores, ACleanSetIsNotAccused) {
   EXPECT_EQ(scores.estimates.noise_rate.low, 0);
 }
 
+// Pairs of classes that these features tell apart badly, all labels right: whether they are cannot be known.
+TEST(LabelScores, CleanClassesThatLookAlikeAskForAnAudit) {
+  const Clusters clusters(10, 60, 2.6, 0, 3, 24, Clusters::Errors::kInPairs);
+  const auto scores = clusters.score();
+  const auto& rate = scores.estimates.noise_rate;
+  ASSERT_TRUE(rate.readings);
+  EXPECT_GT(rate.readings->high - rate.readings->low, 0.05);
+  EXPECT_TRUE(rate.audit_decides);
+}
+
+// People confuse what looks alike: a sample that lies near another class gets its label.
+TEST(LabelScores, ErrorsThatFollowTheImageLieInTheInterval) {
+  Clusters clusters(8, 60, 1.4, 0, 5, 12);
+  const auto clean = clusters.score();
+  std::vector<std::size_t> order(clean.rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return clean.rows[a].margin > clean.rows[b].margin; });
+  const auto wrong = order.size() / 8;
+  for (std::size_t i = 0; i < wrong; ++i)
+    clusters.data.train[order[i]].label = clean.rows[order[i]].suggested;
+  index_classes(clusters.data);
+  const auto rate = clusters.score().estimates.noise_rate;
+  EXPECT_LE(rate.low, 0.125);
+  EXPECT_GE(rate.high, 0.125);
+  ASSERT_TRUE(rate.readings);
+  EXPECT_LE(rate.readings->low, rate.readings->high);
+}
+
+TEST(LabelScores, ImagesOfNoClassAreFound) {
+  Clusters clusters(8, 50, 1.0, 0.1);
+  const auto count = clusters.embeddings.size(0);
+  const KeyedRandom random(3, "test/no-class");
+  std::vector<std::uint8_t> none;
+  for (std::int64_t i = 0; i < count; ++i) {
+    none.push_back(i % 10 == 0);
+    if (!none.back()) continue;
+    auto draws = random.for_id(i);
+    for (std::int64_t d = 0; d < clusters.embeddings.size(1); ++d)
+      clusters.embeddings[i][d] = static_cast<float>(2 * draws.normal());
+    clusters.data.train[static_cast<std::size_t>(i)].true_label = kNoneOfThese;
+  }
+  std::vector<double> said;
+  for (const auto& row : clusters.score().rows) {
+    ASSERT_TRUE(row.p_none);
+    EXPECT_LE(*row.p_none, row.p_mislabelled + 1e-5F);
+    said.push_back(*row.p_none);
+  }
+  EXPECT_GT(rank_detection(said, none).auroc, 0.97);
+}
+
 TEST(LabelScores, RivalsLeaveOutTheGivenClassAndBeginWithTheSuggestedOne) {
   const auto scores = Clusters(8, 20, 1.5, 0.2).score();
   for (const auto& row : scores.rows) {
@@ -334,13 +386,15 @@ TEST(LabelScores, NeighboursCarryTheirLabelAndAreNeverTheSampleItself) {
   }
 }
 
-TEST(LabelScores, NearDuplicatesUnderAnotherLabelAreListed) {
+TEST(LabelScores, NearDuplicatesAreListedUnderAnyLabel) {
   Clusters clusters(4, 10, 1.0, 0);
   clusters.embeddings[1].copy_(clusters.embeddings[0]);  // classes 0 and 1
   const auto rows = clusters.score().rows;
   EXPECT_EQ(rows[0].duplicates, (std::vector<std::int64_t>{Clusters::kFirstId + 1}));
   EXPECT_EQ(rows[1].duplicates, (std::vector<std::int64_t>{Clusters::kFirstId}));
   EXPECT_TRUE(rows[2].duplicates.empty());
+  clusters.embeddings[7].copy_(clusters.embeddings[3]);  // both of class 3
+  EXPECT_EQ(clusters.score().rows[7].duplicates, (std::vector<std::int64_t>{Clusters::kFirstId + 3}));
 }
 
 // Every class loses labels to the next one, which is no nearer to it than others: neither a tree nor likeness

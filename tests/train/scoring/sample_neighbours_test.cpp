@@ -10,11 +10,10 @@ namespace {
 TEST(SampleNeighbours, DuplicatesAreFoundThroughAnySharedGroup) {
   const auto rows =
       torch::nn::functional::normalize(torch::tensor({{1.0F, 0.0F}, {1.0F, 0.01F}, {0.0F, 1.0F}}));
-  const std::vector<std::int64_t> classes{0, 1, 1};
   const std::vector<std::int32_t> sharing{7, 1, 2, 7, 3, 4};
-  EXPECT_EQ(near_duplicates(rows, classes, sharing, 2, 0.98F, 5)[0], (std::vector<std::int64_t>{1}));
+  EXPECT_EQ(near_duplicates(rows, sharing, 2, 0.98F, 5)[0], (std::vector<std::int64_t>{1}));
   const std::vector<std::int32_t> apart{7, 1, 2, 8, 3, 4};
-  EXPECT_TRUE(near_duplicates(rows, classes, apart, 2, 0.98F, 5)[0].empty());
+  EXPECT_TRUE(near_duplicates(rows, apart, 2, 0.98F, 5)[0].empty());
 }
 
 }  // namespace

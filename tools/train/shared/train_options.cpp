@@ -164,10 +164,15 @@ OpenedRun open_run(const GlobalOptions& global, const RunChoice& choice) {
 }
 
 train::TrainData load_images(const fs::path& labels, const fs::path& root, bool skip_broken,
-                             const train::MachineOptions& machine, const GlobalOptions& global) {
-  if (!skip_broken) return train::load_train_data(labels, root);
-  auto data = train::load_labels(labels);  // missing images are broken ones, too
+                             const train::MachineOptions& machine, const GlobalOptions& global,
+                             const std::optional<std::string>& split) {
+  auto data = split ? train::load_labels_of(labels, *split) : train::load_labels(labels);
   data.root = root;
+  if (!skip_broken) {
+    train::check_images(data);
+    return data;
+  }
+  // Missing images are broken ones, too.
   for (const auto& message : train::drop_broken_images(data, machine.workers))
     say(global, "skipped: " + message);
   return data;

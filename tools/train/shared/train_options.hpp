@@ -50,10 +50,11 @@ struct OpenedRun {
 OpenedRun open_run(const GlobalOptions& global, const RunChoice& choice);
 
 // Labels with their images; `skip_broken` leaves out those that cannot be decoded, and says which. A run's
-// are what it was trained on. Throws Error where nobody said where they are.
+// are what it was trained on. `split`: those that `score` judges. Throws Error where nobody said where they
+// are.
 train::TrainData load_images(const std::filesystem::path& labels, const std::filesystem::path& root,
                              bool skip_broken, const train::MachineOptions& machine,
-                             const GlobalOptions& global);
+                             const GlobalOptions& global, const std::optional<std::string>& split = {});
 train::TrainData load_images(const OpenedRun& run, const train::MachineOptions& machine,
                              const GlobalOptions& global);
 
