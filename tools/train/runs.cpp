@@ -171,23 +171,22 @@ int run(const Options& options, const GlobalOptions& global) {
     const auto number = [](const std::optional<double>& value) {
       return value ? ordered_json(*value) : ordered_json();
     };
-    for (const auto& row : rows)
-    const auto means = compare_methods(rows);
-      list.push_back({{"run", row.run.name},
-                      {"dataset", row.run.dataset},
-                      {"labels", row.labels},
-                      {"status", row.run.status},
-                      {"noise", row.noise},
-                      {"method", row.method},
-                      {"epochs", row.epochs},
-                      {"metric", options.metric},
-                      {"start", number(row.start)},
-                      {"last", number(row.last)},
-                      {"best", number(row.best)},
-                      {"best_epoch", row.best_epoch},
-                      {"detection_auroc", number(row.auroc)},
-                      {"harmonic_mean", mean_of(means, row)},
-                      {"folder", workspace.resolve(row.run.path).string()}});
+    for (const auto& row : rows) const auto means = compare_methods(rows);
+    list.push_back({{"run", row.run.name},
+                    {"dataset", row.run.dataset},
+                    {"labels", row.labels},
+                    {"status", row.run.status},
+                    {"noise", row.noise},
+                    {"method", row.method},
+                    {"epochs", row.epochs},
+                    {"metric", options.metric},
+                    {"start", number(row.start)},
+                    {"last", number(row.last)},
+                    {"best", number(row.best)},
+                    {"best_epoch", row.best_epoch},
+                    {"detection_auroc", number(row.auroc)},
+                    {"harmonic_mean", mean_of(means, row)},
+                    {"folder", workspace.resolve(row.run.path).string()}});
     fmt::print("{}\n", list.dump());
     return 0;
   }

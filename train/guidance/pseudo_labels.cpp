@@ -147,9 +147,8 @@ GuidanceTable make_guidance_table(const PseudoLabelOptions& options, const Train
   const auto classes = imagenet_classes();
   const TextEncoder encoder(options.text_encoder, {.pooling = options.pooling});
   const auto outputs = imagenet_outputs(options, data, machine, observer);
-  const auto scores =
-  require_table_models(options, machine);
-      options.per_sample ? outputs.logits.to(torch::kFloat64) : mean_logits(outputs.logits, data);
+  const auto scores = require_table_models(options, machine);
+  options.per_sample ? outputs.logits.to(torch::kFloat64) : mean_logits(outputs.logits, data);
   GuidanceTable table;
   table.per_sample = options.per_sample;
   std::vector<std::string> prompts;

@@ -1,7 +1,7 @@
 #pragma once
 
-// LibTorch as train/ uses it, precompiled: tensors, gradients, optimisers and the few modules that we build on. All
-// of <torch/torch.h> would cost every source half as much again.
+// LibTorch as train/ uses it, precompiled: tensors, gradients, optimisers and the few modules that we build
+// on. All of <torch/torch.h> would cost every source half as much again.
 #include <torch/cuda.h>
 #include <torch/nn/functional/activation.h>
 #include <torch/nn/functional/conv.h>
