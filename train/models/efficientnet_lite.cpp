@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "train/models/layers.hpp"
+
 namespace procsim::train {
 namespace {
 

@@ -1,5 +1,7 @@
 #include "train/models/resnet.hpp"
 
+#include "train/models/layers.hpp"
+
 namespace procsim::train {
 namespace {
 

@@ -1,5 +1,7 @@
 #include "train/models/small.hpp"
 
+#include "train/models/layers.hpp"
+
 namespace procsim::train {
 namespace {
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "train/models/layers.hpp"
+
 namespace procsim::train {
 namespace {
 

@@ -1,5 +1,7 @@
 #include "train/models/vision_transformer.hpp"
 
+#include "train/models/layers.hpp"
+
 namespace procsim::train {
 namespace {
 
