@@ -144,11 +144,12 @@ ImageNetOutputs imagenet_outputs(const PseudoLabelOptions& options, const TrainD
 
 GuidanceTable make_guidance_table(const PseudoLabelOptions& options, const TrainData& data,
                                   const MachineOptions& machine, const TrainObserver& observer) {
+  require_table_models(options, machine);
   const auto classes = imagenet_classes();
   const TextEncoder encoder(options.text_encoder, {.pooling = options.pooling});
   const auto outputs = imagenet_outputs(options, data, machine, observer);
-  const auto scores = require_table_models(options, machine);
-  options.per_sample ? outputs.logits.to(torch::kFloat64) : mean_logits(outputs.logits, data);
+  const auto scores =
+      options.per_sample ? outputs.logits.to(torch::kFloat64) : mean_logits(outputs.logits, data);
   GuidanceTable table;
   table.per_sample = options.per_sample;
   std::vector<std::string> prompts;
