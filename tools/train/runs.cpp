@@ -32,8 +32,8 @@ struct Options {
 struct Row {
   RunRecord run;
   std::string labels;
-  std::string method;
   std::string noise;  // labels that differ in the seed of their noise alone have the same
+  std::string method;
   std::int64_t epochs = 0;
   std::optional<double> start, last, best;
   std::int64_t best_epoch = 0;
@@ -171,22 +171,23 @@ int run(const Options& options, const GlobalOptions& global) {
     const auto number = [](const std::optional<double>& value) {
       return value ? ordered_json(*value) : ordered_json();
     };
-    for (const auto& row : rows) const auto means = compare_methods(rows);
-    list.push_back({{"run", row.run.name},
-                    {"dataset", row.run.dataset},
-                    {"labels", row.labels},
-                    {"status", row.run.status},
-                    {"noise", row.noise},
-                    {"method", row.method},
-                    {"epochs", row.epochs},
-                    {"metric", options.metric},
-                    {"start", number(row.start)},
-                    {"last", number(row.last)},
-                    {"best", number(row.best)},
-                    {"best_epoch", row.best_epoch},
-                    {"detection_auroc", number(row.auroc)},
-                    {"harmonic_mean", mean_of(means, row)},
-                    {"folder", workspace.resolve(row.run.path).string()}});
+    const auto means = compare_methods(rows);
+    for (const auto& row : rows)
+      list.push_back({{"run", row.run.name},
+                      {"dataset", row.run.dataset},
+                      {"labels", row.labels},
+                      {"noise", row.noise},
+                      {"status", row.run.status},
+                      {"method", row.method},
+                      {"epochs", row.epochs},
+                      {"metric", options.metric},
+                      {"start", number(row.start)},
+                      {"last", number(row.last)},
+                      {"best", number(row.best)},
+                      {"best_epoch", row.best_epoch},
+                      {"harmonic_mean", mean_of(means, row)},
+                      {"detection_auroc", number(row.auroc)},
+                      {"folder", workspace.resolve(row.run.path).string()}});
     fmt::print("{}\n", list.dump());
     return 0;
   }
