@@ -70,7 +70,7 @@ TEST(LabelSet, ComesBackAsItWasWritten) {
   EXPECT_EQ(back.info.provenance, set.info.provenance);
 }
 
-TEST(LabelSet, NoneOfTheseIsATruthOfVersionTwo) {
+TEST(LabelSet, NoneOfTheseIsATruthAndNoLabel) {
   const TemporaryFolder folder;
   auto set = tiny_set();
   const auto version = [](const std::filesystem::path& path) {
@@ -79,10 +79,10 @@ TEST(LabelSet, NoneOfTheseIsATruthOfVersionTwo) {
     return nlohmann::json::parse(header).at("version").get<int>();
   };
   write_label_set(folder / "a.parquet", set, IfExists::kFail);
-  EXPECT_EQ(version(folder / "a.parquet"), 1) << "earlier programs read it";
+  EXPECT_EQ(version(folder / "a.parquet"), 3);
   set.rows[1].true_label = kNoneOfThese;
   write_label_set(folder / "b.parquet", set, IfExists::kFail);
-  EXPECT_EQ(version(folder / "b.parquet"), 2);
+  EXPECT_EQ(version(folder / "b.parquet"), 3);
   EXPECT_EQ(read_label_set(folder / "b.parquet").rows, set.rows);
   set.rows[1].label = kNoneOfThese;
   write_label_set(folder / "c.parquet", set, IfExists::kFail);
