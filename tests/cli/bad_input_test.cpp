@@ -121,7 +121,7 @@ void leave_the_scored_classes(std::vector<ScoreRow>& rows) { rows[30].label = 12
 
 const std::string kOtherType =
     "at = table.column_names.index('label')\n"
-    "table = table.set_column(at, 'label', table['label'].cast(pa.int64()))";
+    "table = table.set_column(at, 'label', table['label'].cast(pa.float64()))";
 const std::string kNull =
     "at, values = table.column_names.index('p_mislabelled'), table['p_mislabelled'].to_pylist()\n"
     "values[3] = None\n"
@@ -197,7 +197,7 @@ std::vector<BadInput> bad_inputs() {
        R"(../x\ny\x1b[31m.jpg)"},
       {"TaxoLabelOutOfRange", labels(leave_the_classes), "taxo", build, "label 12 in row 30"},
       {"TaxoRepeatedId", labels(repeat_an_id), "taxo", build, "sample_id 13 in row 30"},
-      {"TaxoColumnType", rewritten(kOtherType), "taxo", build, "column 'label' is int64, expected int32"},
+      {"TaxoColumnType", rewritten(kOtherType), "taxo", build, "column 'label' is double, expected int64"},
       {"TaxoNewerFormat", rewritten(kNewer), "taxo", build, "labels.parquet is labelset/4"},
       {"TaxoNewerWorkspace", write_newer_workspace, "taxo", {"build", "names.txt"}, "version 99"},
       {"TaxoNewerWorkspaceBeforeDrawing",
@@ -208,7 +208,7 @@ std::vector<BadInput> bad_inputs() {
       {"NoiseMissingFile", nothing, "noise", inject, "labels.parquet does not exist"},
       {"NoiseLabelOutOfRange", labels(leave_the_classes), "noise", inject, "label 12 in row 30"},
       {"NoiseRepeatedId", labels(repeat_an_id), "noise", inject, "sample_id 13 in row 30"},
-      {"NoiseColumnType", rewritten(kOtherType), "noise", inject, "column 'label' is int64, expected int32"},
+      {"NoiseColumnType", rewritten(kOtherType), "noise", inject, "column 'label' is double, expected int64"},
       {"NoiseNewerFormat", rewritten(kNewer), "noise", inject, "labels.parquet is labelset/4"},
       {"NoiseNewerWorkspace", write_newer_workspace, "noise", {"inject", "--uniform", "0.2"}, "version 99"},
       {"CurateMissingFile", nothing, "curate", report, "scores.parquet does not exist"},
@@ -216,7 +216,7 @@ std::vector<BadInput> bad_inputs() {
       {"CurateRepeatedId", scores(repeat_a_scored_id), "curate", report, "sample 13"},
       {"CurateNull", rewritten_scores(kNull), "curate", report, "p_mislabelled is null in row 3"},
       {"CurateColumnType", rewritten_scores(kOtherType), "curate", report,
-       "column 'label' is int64, expected int32"},
+       "column 'label' is double, expected int32"},
       {"CurateNewerFormat", rewritten_scores(kNewer), "curate", report, "scores.parquet is scores/4"},
       {"CurateOtherFormat",
        labels([](LabelSet&) {}),
@@ -234,7 +234,7 @@ std::vector<BadInput> bad_inputs() {
          {"TrainLabelOutOfRange", labels(leave_the_classes), "procsim-train", train, "label 12 in row 30"},
          {"TrainRepeatedId", labels(repeat_an_id), "procsim-train", train, "sample_id 13 in row 30"},
          {"TrainColumnType", rewritten(kOtherType), "procsim-train", train,
-          "column 'label' is int64, expected int32"},
+          "column 'label' is double, expected int64"},
          {"TrainNewerFormat", rewritten(kNewer), "procsim-train", train, "labels.parquet is labelset/4"},
          {"TrainNewerWorkspace", write_newer_workspace, "procsim-train", arguments, "version 99"}});
   }

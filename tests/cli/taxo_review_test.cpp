@@ -36,15 +36,17 @@ class TaxoReview : public ::testing::Test {
 };
 
 TEST_F(TaxoReview, AsksForAmbiguousAndUnresolvedNamesOnly) {
-  const auto done = taxo({"review"}, "q\n");
+  const auto done = taxo({"review"}, "s\ns\nq\n");
   EXPECT_EQ(done.exit_code, 0);
-  EXPECT_THAT(done.err, AllOf(HasSubstr("3 names"), HasSubstr("[1/3] Ovenbird"),
-                              HasSubstr("ovenbird%1:05:02::"), HasSubstr("tyrannid › passerine › bird")));
+  EXPECT_THAT(done.err, AllOf(HasSubstr("3 names"), HasSubstr("[1/3] Gadwall"),
+                              HasSubstr("[2/3] Horned Lark"), HasSubstr("[3/3] Ovenbird"),
+                              HasSubstr("ovenbird%1:05:02::"), HasSubstr("tyrannid › passerine › bird")))
+      << "no place at all, then the most doubtful";
   EXPECT_EQ(overrides(), "");
 }
 
 TEST_F(TaxoReview, NumbersSearchesAndSenseKeysDecide) {
-  const auto done = taxo({"review"}, "2\n/duck\n1\nlark%1:05:01::\n");
+  const auto done = taxo({"review"}, "/duck\n1\nlark%1:05:01::\n2\n");
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_EQ(node_of(0), "ovenbird.n.02");
   EXPECT_EQ(node_of(2), "duck.n.01");
