@@ -13,6 +13,7 @@
 #include <torch/torch.h>
 
 #include "data/base/error.hpp"
+#include "data/files/file_changes.hpp"
 #include "taxonomy/tree/same_classes.hpp"
 #include "taxonomy/tree/taxonomy.hpp"
 #include "train/runs/run_scores.hpp"
@@ -52,7 +53,10 @@ std::vector<std::string> score(const std::string& labels, const Rows& rows, cons
     options.cross_fit.threads = threads;
     options.cross_fit.progress = report;
     const auto scores = train::score_labels(data, embeddings, data.taxonomy.get(), {}, options);
-    train::write_scores(data, scores, {{"from", "memory"}}, out, IfExists::kReplace);
+    FileChanges files;
+    train::write_scores(data, scores, {{"from", "memory"}}, out, IfExists::kReplace, files);
+    files.replace();
+    files.keep();
     return scores.notes;
   });
 }
