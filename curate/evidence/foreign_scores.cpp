@@ -133,6 +133,7 @@ class ForeignJudge {
 
   // Fills probability, suspicion and the order of the rivals; returns the estimates.
   ScoreEstimates judge(std::span<ScoreRow> rows) {
+    scores_.shorten(static_cast<std::int64_t>(given_.size()));  // some labels have no probabilities
     const auto classes = scores_.classes;
     const auto distances = distances_with_confusions();
     const auto fit = fit_noise(scores_, given_, distances, options_.noise);

@@ -7,14 +7,21 @@
 namespace procsim {
 ClassScores::ClassScores(std::int64_t samples, std::int64_t class_count, std::int64_t kept)
     : classes(class_count), width(std::min(kept, class_count)) {
-  const auto count = static_cast<std::size_t>(samples);
-  candidate.resize(count * static_cast<std::size_t>(width));
+  resize(static_cast<std::size_t>(samples));
+}
+
+void ClassScores::shorten(std::int64_t samples) {
+  if (samples < size()) resize(static_cast<std::size_t>(samples));
+}
+
+void ClassScores::resize(std::size_t samples) {
+  candidate.resize(samples * static_cast<std::size_t>(width));
   score.resize(candidate.size());
-  given.resize(count);
-  given_at.resize(count);
-  rest_mean.resize(count);
-  rest_variance.resize(count);
-  rest_count.resize(count);
+  given.resize(samples);
+  given_at.resize(samples);
+  rest_mean.resize(samples);
+  rest_variance.resize(samples);
+  rest_count.resize(samples);
 }
 
 std::span<const std::int32_t> ClassScores::candidates_of(std::int64_t sample) const {

@@ -33,8 +33,14 @@ struct ClassScores {
   void keep(std::int64_t sample, std::span<const float> all, std::int64_t own,
             std::vector<std::int32_t>& order);
 
+  // Samples from `samples` on are forgotten.
+  void shorten(std::int64_t samples);
+
   // Sample `from` of another table becomes sample `to` here; both keep as many classes.
   void copy(std::int64_t to, const ClassScores& other, std::int64_t from);
+
+ private:
+  void resize(std::size_t samples);
 };
 
 }  // namespace procsim

@@ -12,6 +12,18 @@ TEST(ClassScores, KeepNoMoreClassesThanThereAre) {
   EXPECT_EQ(ClassScores(2, 100, 48).width, 48);
 }
 
+TEST(ClassScores, AreShortenedInEveryColumn) {
+  ClassScores scores(3, 5, 2);
+  scores.shorten(2);
+  EXPECT_EQ(scores.size(), 2);
+  EXPECT_EQ(scores.candidate.size(), 4U);
+  EXPECT_EQ(scores.score.size(), 4U);
+  EXPECT_EQ(scores.given_at.size(), 2U);
+  EXPECT_EQ(scores.rest_count.size(), 2U);
+  scores.shorten(9);
+  EXPECT_EQ(scores.size(), 2) << "never longer";
+}
+
 TEST(ClassScores, ACopiedSampleIsTheSameInEveryColumn) {
   ClassScores from(2, 5, 2), to(3, 5, 2);
   from.candidate = {4, 1, 3, 0};
