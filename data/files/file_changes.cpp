@@ -84,7 +84,7 @@ std::vector<FileChanges::Step> FileChanges::steps() {
 void FileChanges::replace() {
   if (!is_settled_) steps();
   for (const auto& change : changes_) set_aside(change.step);
-  for (auto& change : changes_) {
+  for (const auto& change : changes_) {
     if (change.file != nullptr)
       change.file->commit();
     else

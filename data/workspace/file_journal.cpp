@@ -1,6 +1,7 @@
 #include <utility>
 #include <vector>
 
+#include "data/base/error.hpp"
 #include "data/base/process.hpp"
 #include "data/files/delayed_signals.hpp"
 #include "data/files/file_changes.hpp"
@@ -43,7 +44,7 @@ void Workspace::put_together(FileChanges& files, const std::function<void()>& pu
     files.take_back();
     try {
       forget(database, process);
-    } catch (...) {  // a full disk: whoever opens the workspace next finds nothing to undo
+    } catch (const Error&) {  // a full disk: whoever opens the workspace next finds nothing to undo
     }
     throw;
   }

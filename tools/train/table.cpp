@@ -72,13 +72,13 @@ void setup(Options& options) {
   const auto table = train::paper_table(options.table);
   complete_model_folder(options.machine);
   const auto rows = chosen_rows(table, options.methods);
-  TableSettings settings{.dataset = "",
-                         .preset = options.preset.empty() ? "default" : options.preset,
-                         .epochs = options.epochs,
-                         .backbone = options.backbone,
-                         .models = options.machine.model_folder,
-                         .classes = 1000,
-                         .fields = fields_of(options)};
+  const TableSettings settings{.dataset = "",
+                               .preset = options.preset.empty() ? "default" : options.preset,
+                               .epochs = options.epochs,
+                               .backbone = options.backbone,
+                               .models = options.machine.model_folder,
+                               .classes = 1000,
+                               .fields = fields_of(options)};
   // What is wrong with every row is wrong with the words.
   std::optional<UsageError> wrong;
   for (const auto& row : rows) {

@@ -14,8 +14,8 @@ class ObjectiveDecorator : public Objective {
 
   torch::Tensor operator()(const LossBatch& batch) override { return (*inner_)(batch); }
   torch::Tensor penalty(const LossBatch& batch) override {
-    const auto own = inner_->penalty(batch);
-    const auto more = term(batch);
+    auto own = inner_->penalty(batch);
+    auto more = term(batch);
     if (!own.defined()) return more;
     return more.defined() ? own + more : own;
   }
