@@ -80,11 +80,10 @@ double difference(const Picture& a, const Picture& b) {
 
 std::array<double, static_cast<std::size_t>(kCells) * kCells> cell_means(const Picture& picture) {
   std::array<double, static_cast<std::size_t>(kCells) * kCells> means{};
-  constexpr int kWide = kSide / kCells;
-  for (int y = 0; y < kSide; ++y)
-    for (int x = 0; x < kSide; ++x)
-      means[static_cast<std::size_t>(y / kWide * kCells + x / kWide)] +=
-          picture[static_cast<std::size_t>(y * kSide + x)] / (255.0 * kWide * kWide);
+  constexpr std::size_t kWide = kSide / kCells;
+  for (std::size_t y = 0; y < kSide; ++y)
+    for (std::size_t x = 0; x < kSide; ++x)
+      means[y / kWide * kCells + x / kWide] += picture[y * kSide + x] / (255.0 * kWide * kWide);
   return means;
 }
 

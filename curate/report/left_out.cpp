@@ -8,7 +8,7 @@ namespace procsim::curate {
 
 std::vector<LeftOut> find_left_out(const std::filesystem::path& labels, const ScoreTable& table,
                                    const ImageStore* images) {
-  constexpr int kSide = 64;  // whether it can be decoded shows at any size
+  constexpr int kTriedSide = 64;  // whether it can be decoded shows at any size
   std::set<std::string, std::less<>> scored;
   std::vector<std::pair<std::string, LeftOut>> candidates;
   LabelSetReader reader(labels);
@@ -28,7 +28,7 @@ std::vector<LeftOut> find_left_out(const std::filesystem::path& labels, const Sc
   for (auto& [split, one] : candidates) {
     if (!scored.contains(split)) continue;
     std::string why;
-    if (images && !images->thumbnail(one.path, kSide, 50, &why))
+    if (images && !images->thumbnail(one.path, kTriedSide, 50, &why))
       one.why = why.starts_with(one.path + ": ") ? why.substr(one.path.size() + 2) : why;
     found.push_back(std::move(one));
   }

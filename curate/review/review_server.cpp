@@ -219,7 +219,7 @@ ReviewServer::ReviewServer(ReviewSession& session, const ScoreTable& table, cons
     : state_(std::make_unique<State>(session, table, images, std::move(options))) {
   auto& server = state_->server;
   if (state_->options.token.empty()) state_->options.token = random_token();
-  auto& front = state_->options.front;
+  const auto& front = state_->options.front;
   server.set_payload_max_length(front.limits.body);
   server.set_keep_alive_max_count(static_cast<std::size_t>(front.requests));
   server.set_keep_alive_timeout(front.idle_seconds);

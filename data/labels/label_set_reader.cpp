@@ -176,7 +176,7 @@ std::int64_t LabelSetReader::State::file_row(std::int64_t row_in_batch) const {
 template <typename Labels>
 void LabelSetReader::State::check_labels(const Labels& labels, std::string_view column,
                                          std::int32_t also) const {
-  using Value = typename Labels::value_type;
+  using Value = Labels::value_type;
   const auto classes = static_cast<std::int64_t>(info.classes.size());
   const auto* values = labels.raw_values();
   Value smallest = std::numeric_limits<Value>::max();

@@ -63,7 +63,7 @@ OpenFiles& open_files() {
 fs::path file_below(const fs::path& root, std::string_view path, Links links) {
   const auto below = path_below_root(path);
   if (!below) throw Error(fmt::format("'{}' is not a path below {}", path, root.string()));
-  const auto file = root / *below;
+  auto file = root / *below;
   if (links == Links::kFollow) return file;
   std::error_code failure;
   const auto real_root = fs::canonical(root, failure);

@@ -101,18 +101,18 @@ std::string to_markdown(const ResultTable& table) {
   for (const auto& column : table.columns) text += fmt::format(" {} |", column);
   text += "\n|---|";
   for (std::size_t c = 0; c < table.columns.size(); ++c) text += "---|";
-  text += "\n";
+  text += '\n';
   for_each_row(
       table, {"±", "**", "**", "–"},
       [&](const std::string& group) {
         text += fmt::format("| *{}* |", group);
         for (std::size_t c = 0; c < table.columns.size(); ++c) text += " |";
-        text += "\n";
+        text += '\n';
       },
       [&](const ResultRow& row, const std::vector<std::string>& cells) {
         text += fmt::format("| {} |", name_of(row));
         for (const auto& cell : cells) text += fmt::format(" {} |", cell);
-        text += "\n";
+        text += '\n';
       });
   return text;
 }
