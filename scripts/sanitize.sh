@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tests under the sanitizers; docs/testing.md has the times. .ci/run runs the first two.
+# Tests under the sanitizers; docs/testing.md has the times. .ci/run runs the first.
 #
-#   scripts/sanitize.sh rooms     address and undefined behaviour: the rooms of data, taxonomy, noise and curate
+#   scripts/sanitize.sh rooms     address and undefined behaviour: the rooms of data and curate
 #   scripts/sanitize.sh threads   thread sanitizer: review server, prefetcher, task threads, batch pipeline
 #   scripts/sanitize.sh asan      address and undefined behaviour: every test that needs no LibTorch, the programs too
 #   scripts/sanitize.sh tsan      thread sanitizer: the same
@@ -12,7 +12,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 
 rooms() {
-  local tests=(data_tests noise_model_tests taxonomy_tests noise_tests curate_tests)
+  local tests=(data_tests noise_model_tests curate_tests)
   ./scripts/build.sh asan "${tests[@]}"
   ctest --preset asan -j "$(nproc)" -L "^($(IFS='|'; echo "${tests[*]}"))\$"
 }
