@@ -128,7 +128,6 @@ void write_result_set(const Options& options, const std::filesystem::path& label
   const auto kept = folder / fmt::format("{}-without-copies-{}.parquet", labels.stem().string(),
                                          sha256_hex(what).substr(0, 8));
   const auto out = options.output.path.value_or(kept);
-  refuse_existing(options.output);
   FileChanges files;
   LabelSetRecord record;
   const auto left_out = write_without(labels, kept, found, options, files, record);
@@ -141,6 +140,7 @@ void write_result_set(const Options& options, const std::filesystem::path& label
 }
 
 int run(const Options& options, const GlobalOptions& global) {
+  refuse_existing(options.output);  // before every image is read
   const auto labels = choose_labels(global, options.labels);
   auto workspace = find_workspace(global);
   const auto info = LabelSetReader(labels).info();
