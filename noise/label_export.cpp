@@ -5,10 +5,10 @@
 #include <string_view>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "data/base/error.hpp"
 #include "data/files/file_name.hpp"
+#include "data/files/leftovers.hpp"
 #include "data/files/table.hpp"
 #include "data/labels/label_set.hpp"
 #include "data/sets/sample_path.hpp"
@@ -74,9 +74,8 @@ class AtomicFolder {
             target_.string()));
       }
     }
-    const auto parent = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
-    temporary_ = parent / fmt::format(".{}.{}.tmp", target_.filename().string(), ::getpid());
-    fs::remove_all(temporary_);
+    remove_leftovers(target_);
+    temporary_ = temporary_beside(target_);
     fs::create_directories(temporary_);
   }
   ~AtomicFolder() {

@@ -19,6 +19,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+FORMAT = "embedder/1"  # of config.json, as 'procsim-train export' writes it
 TYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16, "F64": torch.float64, "I64": torch.int64}
 
 
@@ -228,6 +229,8 @@ class Embedder(nn.Module):
 def load_embedder(folder):
     folder = Path(folder)
     config = json.loads((folder / "config.json").read_text())
+    if config.get("format") != FORMAT:
+        raise ValueError(f"{folder / 'config.json'} describes no model that this script knows: it is {config.get('format')}, not {FORMAT}")
     tensors = read_safetensors(folder / "model.safetensors")
     head = nn.Linear(config["features"], config["dimension"])
     head.load_state_dict({part: tensors.pop(f"{config['head']}.{part}") for part in ("weight", "bias")})

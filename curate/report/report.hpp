@@ -77,5 +77,7 @@ Report make_report(const ScoreTable& table, std::span<const std::uint32_t> ranki
 nlohmann::ordered_json to_json(const Report& report);
 // Its field `summary` alone.
 nlohmann::ordered_json summary_json(const Report& report);
+// The block "noise" of a report's summary and of a review's state.
+nlohmann::ordered_json noise_json(const NoiseEstimate& noise, std::size_t samples);
 
 }  // namespace procsim::curate

@@ -27,23 +27,6 @@ void put_interval(Json& entry, const ExpectedErrors& errors) {
   entry["high"] = six_digits(*errors.high);
 }
 
-Json noise_json(const Summary& summary) {
-  const auto& noise = summary.noise;
-  const auto wrong = summary.wrong_labels();
-  return {{"rate", six_digits(noise.rate)},
-          {"low", six_digits(noise.low)},
-          {"high", six_digits(noise.high)},
-          {"level", noise.level()},
-          {"count", wrong.count},
-          {"count_low", wrong.low},
-          {"count_high", wrong.high},
-          {"method", to_string(noise.method)},
-          {"leaning", noise.leaning},
-          {"audited", noise.audited},
-          {"needs_audit", noise.needs_audit()},
-          {"cards_to_know", kCardsToKnow}};
-}
-
 Json kinship_json(const Summary& summary) {
   Json json;
   for (const auto kind : {Kinship::kSiblings, Kinship::kRelatives, Kinship::kStrangers, Kinship::kUnknown}) {
@@ -159,7 +142,7 @@ Json summary_json(const Report& report) {
             {"judged", summary.judged},
             {"confirmed", summary.confirmed},
             {"next_hundred", six_digits(summary.next_hundred)},
-            {"noise", noise_json(summary)}};
+            {"noise", noise_json(summary.noise, summary.samples)}};
   if (summary.none) json["none"] = six_digits(*summary.none);
   auto& effort = json["effort"] = Json::array();
   for (const auto& point : summary.effort)
@@ -172,6 +155,22 @@ Json summary_json(const Report& report) {
   json["pairs"] = pairs_json(report);
   json["families"] = families_json(report);
   return json;
+}
+
+Json noise_json(const NoiseEstimate& noise, std::size_t samples) {
+  const auto wrong = noise.labels_of(samples);
+  return {{"rate", six_digits(noise.rate)},
+          {"low", six_digits(noise.low)},
+          {"high", six_digits(noise.high)},
+          {"level", noise.level()},
+          {"count", wrong.count},
+          {"count_low", wrong.low},
+          {"count_high", wrong.high},
+          {"method", to_string(noise.method)},
+          {"leaning", noise.leaning},
+          {"audited", noise.audited},
+          {"needs_audit", noise.needs_audit()},
+          {"cards_to_know", kCardsToKnow}};
 }
 
 Json to_json(const Report& report) {

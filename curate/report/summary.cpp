@@ -46,11 +46,6 @@ NoiseEstimate mean_probability(std::span<const double> wrong) {
       false};
 }
 
-NoiseEstimate of_audit(const AuditEstimate& audit, std::size_t samples) {
-  const auto n = static_cast<double>(samples);
-  return {audit.wrong / n, audit.low / n, audit.high / n, EstimateMethod::kAudit, audit.audited, false};
-}
-
 // What was found, and the rest as calibrated by it. The rest is known no better than all labels were before:
 // it keeps its part of that interval, stretched where the calibration raised it, beside the spread of its own
 // coin tosses.
@@ -76,7 +71,7 @@ NoiseEstimate of_decisions(const NoiseEstimate& before, const ScoreTable& table,
 }
 
 NoiseEstimate noise_rate(const ScoreTable& table, const Findings& findings) {
-  if (findings.audit) return of_audit(*findings.audit, table.size());
+  if (findings.audit) return noise_of_audit(*findings.audit, table.size());
   const auto& estimates = table.info().estimates;
   const auto before = estimates ? of_scores_file(estimates->noise_rate) : mean_probability(findings.wrong);
   return findings.any() ? of_decisions(before, table, findings) : before;
@@ -161,10 +156,17 @@ bool NoiseEstimate::needs_audit() const {
   return method != EstimateMethod::kAudit && (audit_decides || (high - low > 0.06 && high > 2 * low));
 }
 
-LabelCounts Summary::wrong_labels() const {
+NoiseEstimate noise_of_audit(const AuditEstimate& audit, std::size_t samples) {
   const auto n = static_cast<double>(samples);
-  return {std::llround(noise.rate * n), std::llround(noise.low * n), std::llround(noise.high * n)};
+  return {audit.wrong / n, audit.low / n, audit.high / n, EstimateMethod::kAudit, audit.audited, false};
 }
+
+LabelCounts NoiseEstimate::labels_of(std::size_t samples) const {
+  const auto n = static_cast<double>(samples);
+  return {std::llround(rate * n), std::llround(low * n), std::llround(high * n)};
+}
+
+LabelCounts Summary::wrong_labels() const { return noise.labels_of(samples); }
 
 std::optional<std::size_t> Summary::review_for(double share) const {
   const auto found = std::ranges::find(effort, share, &Effort::share);

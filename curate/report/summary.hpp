@@ -16,6 +16,10 @@ namespace procsim::curate {
 enum class EstimateMethod { kAudit, kDecisions, kScoresFile, kProbabilities };
 std::string_view to_string(EstimateMethod method);  // "audit", "decisions", "scores file", "probabilities"
 
+struct LabelCounts {
+  std::int64_t count = 0, low = 0, high = 0;
+};
+
 // How many labels are wrong, with an interval, and how that is known.
 struct NoiseEstimate {
   double rate = 0, low = 0, high = 0;
@@ -28,8 +32,12 @@ struct NoiseEstimate {
   int level() const { return method == EstimateMethod::kProbabilities ? 95 : 90; }
   // The interval is so wide that only random cards can tell, and kCardsToKnow of them would.
   bool needs_audit() const;
+  LabelCounts labels_of(std::size_t samples) const;  // as numbers of labels
 };
 inline constexpr std::size_t kCardsToKnow = 60;
+
+// What an audit of so many samples says.
+NoiseEstimate noise_of_audit(const AuditEstimate& audit, std::size_t samples);
 
 // How many labels are expected to be wrong: the sum of the probabilities, or what the scores file estimates,
 // with its interval.
@@ -60,10 +68,6 @@ struct FamilyCount {
 struct Effort {
   double share = 0;        // of the expected errors
   std::size_t review = 0;  // that many cards: those judged, then from the top of the ranking
-};
-
-struct LabelCounts {
-  std::int64_t count = 0, low = 0, high = 0;
 };
 
 struct Summary {

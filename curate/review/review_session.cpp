@@ -349,14 +349,8 @@ Json ReviewSession::progress() const {
   for (const auto& [name, person] : reviewers_) active += person.history.empty() ? 0 : 1;
   result["reviewers"] = active;
   result["audited"] = log_.audits().size();
-  if (const auto& audit = findings_.audit) {
-    const auto n = static_cast<double>(table_.size());
-    result["noise"] = {{"rate", audit->wrong / n},
-                       {"low", audit->low / n},
-                       {"high", audit->high / n},
-                       {"method", to_string(EstimateMethod::kAudit)},
-                       {"audited", audit->audited}};
-  }
+  if (const auto& audit = findings_.audit)
+    result["noise"] = noise_json(noise_of_audit(*audit, table_.size()), table_.size());
   return result;
 }
 

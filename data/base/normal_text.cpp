@@ -6,6 +6,8 @@
 
 #include <utf8proc.h>
 
+#include "data/base/unicode.hpp"
+
 namespace procsim {
 namespace {
 
@@ -37,17 +39,16 @@ Letter letter_at(std::string_view text, std::size_t at) {
   return letter;
 }
 
-bool is_space(utf8proc_int32_t code) {
+// Also what ends lines, and two marks that nobody sees.
+bool is_blank(utf8proc_int32_t code) {
   constexpr utf8proc_int32_t kZeroWidthSpace = 0x200B, kByteOrderMark = 0xFEFF;
   if ((code >= '\t' && code <= '\r') || code == kZeroWidthSpace || code == kByteOrderMark) return true;
-  const auto category = utf8proc_category(code);
-  return category == UTF8PROC_CATEGORY_ZS || category == UTF8PROC_CATEGORY_ZL ||
-         category == UTF8PROC_CATEGORY_ZP;
+  return unicode::is_space(static_cast<char32_t>(code));
 }
 
 bool parts_words(utf8proc_int32_t code) {
   const auto category = utf8proc_category(code);
-  return is_space(code) || code == '.' || category == UTF8PROC_CATEGORY_PD ||
+  return is_blank(code) || code == '.' || category == UTF8PROC_CATEGORY_PD ||
          category == UTF8PROC_CATEGORY_PC;
 }
 
@@ -58,7 +59,7 @@ std::string normal_text(std::string_view text) {
   std::size_t first = composed.size(), last = 0;
   for (std::size_t at = 0; at < composed.size();) {
     const auto letter = letter_at(composed, at);
-    if (!is_space(letter.code)) {
+    if (!is_blank(letter.code)) {
       first = std::min(first, at);
       last = at + letter.bytes;
     }

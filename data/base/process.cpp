@@ -1,8 +1,11 @@
 #include "data/base/process.hpp"
 
+#include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -32,16 +35,39 @@ std::string start_of(long process) {
   return text.substr(place + 1, text.find(' ', place + 1) - place - 1);
 }
 
+// Whether the process of this number that started then still runs; without a start, any of the number. One
+// whose start we may not read counts as running.
+bool runs(long number, std::string_view start) {
+  if (number <= 0 || (::kill(static_cast<pid_t>(number), 0) != 0 && errno == ESRCH)) return false;
+  const auto found = start_of(number);
+  return found.empty() || start.empty() || found == start;
+}
+
+// The number at the beginning, and what follows it behind `mark`.
+std::pair<long, std::string_view> parted(std::string_view text, char mark) {
+  long number = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto rest = text.substr(static_cast<std::size_t>(end - text.data()));
+  if (code != std::errc{} || !(rest.empty() || rest.front() == mark)) return {0, {}};
+  return {number, rest.empty() ? rest : rest.substr(1)};
+}
+
 }  // namespace
 
 std::string this_process() { return fmt::format("{} {} {}", ::getpid(), start_of(::getpid()), boot()); }
 
 bool is_running(std::string_view process) {
-  long number = 0;
-  const auto parsed = std::from_chars(process.data(), process.data() + process.size(), number);
-  if (parsed.ec != std::errc{} || number <= 0) return false;
-  const auto start = start_of(number);
-  return !start.empty() && process == fmt::format("{} {} {}", number, start, boot());
+  const auto [number, rest] = parted(process, ' ');
+  const auto space = rest.find(' ');
+  if (space == std::string_view::npos || rest.substr(space + 1) != boot()) return false;
+  return space > 0 && runs(number, rest.substr(0, space));
+}
+
+std::string this_process_word() { return fmt::format("{}-{}", ::getpid(), start_of(::getpid())); }
+
+bool is_running_word(std::string_view word) {
+  const auto [number, start] = parted(word, '-');
+  return runs(number, start);
 }
 
 }  // namespace procsim

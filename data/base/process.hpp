@@ -12,4 +12,9 @@ std::string this_process();
 // Whether the process of that name still runs. One of another boot or machine does not, nor does "".
 bool is_running(std::string_view process);
 
+// The same as a word for names of files: number and start. A word that is a number alone runs as long as any
+// process has that number.
+std::string this_process_word();
+bool is_running_word(std::string_view word);
+
 }  // namespace procsim

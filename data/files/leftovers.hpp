@@ -4,7 +4,8 @@
 
 namespace procsim {
 
-// A free name for what becomes `target` when it is complete: .<name>.<process>.<number>.tmp in its folder.
+// A free name for what becomes `target` when it is complete: .<name>.<process>.<number>.tmp in its folder,
+// where the process is its number and start (data/base/process.hpp).
 std::filesystem::path temporary_beside(const std::filesystem::path& target);
 
 // Removes the files and folders of such names that processes left behind which are gone.

@@ -49,7 +49,6 @@ class BoundedPool : public arrow::MemoryPool {
     while (before < bytes && !limit_.compare_exchange_weak(before, bytes)) {
     }
   }
-  std::int64_t limit() const { return limit_; }
 
  private:
   arrow::Status take(std::int64_t more) {
@@ -77,7 +76,5 @@ void allow_reading(std::int64_t file_bytes) {
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max() / kTimesTheFile - kAnyFile;
   pool().allow(kAnyFile + kTimesTheFile * std::min(file_bytes, kMost));
 }
-
-std::int64_t reading_memory_limit() { return pool().limit(); }
 
 }  // namespace procsim

@@ -16,7 +16,4 @@ arrow::MemoryPool* reading_memory();
 // A file of so many bytes is about to be read.
 void allow_reading(std::int64_t file_bytes);
 
-// What reading may take at once, for tests.
-std::int64_t reading_memory_limit();
-
 }  // namespace procsim

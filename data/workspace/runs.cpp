@@ -42,12 +42,6 @@ void Workspace::remove_run(std::int64_t id) {
   statement.bind(id).run();
 }
 
-std::optional<RunRecord> Workspace::newest_run(std::string_view dataset) const {
-  Statement statement(state_->database, joined({kRunColumns, "WHERE dataset = ? ORDER BY id DESC LIMIT 1"}));
-  statement.bind(dataset);
-  return first_of(statement, run_from);
-}
-
 std::optional<RunRecord> Workspace::run(std::string_view name) const {
   Statement statement(state_->database, joined({kRunColumns, "WHERE name = ?"}));
   statement.bind(name);

@@ -171,7 +171,6 @@ class Workspace {
   std::int64_t put_run(const RunRecord& record);
   void update_run(const RunRecord& record);  // by id
   void remove_run(std::int64_t id);          // with its metrics and scores; its files stay
-  std::optional<RunRecord> newest_run(std::string_view dataset) const;
   std::optional<RunRecord> run(std::string_view name) const;
   std::vector<RunRecord> runs() const;  // newest first
   void put_metrics(const std::vector<MetricRecord>& metrics);

@@ -32,6 +32,18 @@ std::vector<std::uint32_t> count_below(const Taxonomy& taxonomy, std::span<const
 
 }  // namespace
 
+std::int32_t ClassTree::add(const Taxonomy& taxonomy, NodeIndex origin, std::int32_t parent) {
+  const auto index = static_cast<std::int32_t>(nodes.size());
+  Node node{origin, parent, kNone, {}};
+  if (taxonomy.is_leaf(origin)) {
+    node.label = taxonomy.label_of_leaf(origin);
+    leaf_of[static_cast<std::size_t>(node.label)] = index;
+  }
+  nodes.push_back(std::move(node));
+  if (parent != kNone) nodes[static_cast<std::size_t>(parent)].children.push_back(index);
+  return index;
+}
+
 ClassTree prune(const Taxonomy& taxonomy, std::span<const std::int32_t> labels) {
   if (labels.empty()) throw Error("a class tree needs at least one class");
   const auto below = count_below(taxonomy, labels);
@@ -51,14 +63,7 @@ ClassTree prune(const Taxonomy& taxonomy, std::span<const std::int32_t> labels) 
       if (kept.size() != 1) break;
       origin = kept.front();
     }
-    const auto index = static_cast<std::int32_t>(tree.nodes.size());
-    ClassTree::Node node{origin, parent, ClassTree::kNone, {}};
-    if (taxonomy.is_leaf(origin)) {
-      node.label = taxonomy.label_of_leaf(origin);
-      tree.leaf_of[static_cast<std::size_t>(node.label)] = index;
-    }
-    tree.nodes.push_back(std::move(node));
-    if (parent != ClassTree::kNone) tree.nodes[static_cast<std::size_t>(parent)].children.push_back(index);
+    const auto index = tree.add(taxonomy, origin, parent);
     for (auto child = kept.rbegin(); child != kept.rend(); ++child) waiting.emplace_back(*child, index);
   }
   return tree;

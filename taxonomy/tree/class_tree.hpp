@@ -21,6 +21,10 @@ struct ClassTree {
   };
   std::vector<Node> nodes;            // parents before children
   std::vector<std::int32_t> leaf_of;  // label → index into nodes, kNone for classes that were pruned away
+
+  // The taxonomy's node below one that is there, the last of its children; kNone: as the root. Returns its
+  // index. `leaf_of` has room for every label.
+  std::int32_t add(const Taxonomy& taxonomy, NodeIndex origin, std::int32_t parent);
 };
 
 // `labels` must be labels of the taxonomy, each once, at least one. Throws Error otherwise.

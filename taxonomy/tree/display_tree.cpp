@@ -25,14 +25,7 @@ ClassTree keep_chains(const Taxonomy& taxonomy) {
   while (!waiting.empty()) {
     const auto [origin, parent] = waiting.back();
     waiting.pop_back();
-    const auto index = static_cast<std::int32_t>(tree.nodes.size());
-    ClassTree::Node node{origin, parent, ClassTree::kNone, {}};
-    if (taxonomy.is_leaf(origin)) {
-      node.label = taxonomy.label_of_leaf(origin);
-      tree.leaf_of[static_cast<std::size_t>(node.label)] = index;
-    }
-    tree.nodes.push_back(std::move(node));
-    if (parent != ClassTree::kNone) tree.nodes[static_cast<std::size_t>(parent)].children.push_back(index);
+    const auto index = tree.add(taxonomy, origin, parent);
     const auto children = taxonomy.children(origin);
     for (std::size_t i = children.size(); i > 0; --i) {
       if (has_class[children[i - 1]]) waiting.emplace_back(children[i - 1], index);

@@ -6,10 +6,10 @@
 
 #include "data/workspace/workspace.hpp"
 #include "noise/injection.hpp"
+#include "tests/cli/stored_taxonomy.hpp"
 #include "tests/noise/sample_labels.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/test_files.hpp"
-#include "tools/program/taxonomy_store.hpp"
 
 namespace procsim::test {
 
@@ -27,8 +27,8 @@ class NoiseWorkspace {
     record.samples = rows;
     record.options = "{}";
     workspace.put_dataset(record);
-    taxonomy_file = tools::store_taxonomy(workspace, taxonomy);
-    base = tools::store_base_labels(workspace, even_labels(taxonomy, rows), taxonomy);
+    taxonomy_file = test::store_taxonomy(workspace, taxonomy);
+    base = test::store_base_labels(workspace, even_labels(taxonomy, rows), taxonomy);
   }
 
   ProgramResult noise(const std::vector<std::string>& arguments) const {

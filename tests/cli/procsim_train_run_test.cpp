@@ -37,7 +37,7 @@ TEST_F(ProcsimTrain, TrainsOnTheNewestLabelsAndLeavesARunInTheWorkspace) {
                            "best.safetensors", "scores.parquet", "events.out.tfevents.0.procsim"})
     EXPECT_TRUE(std::filesystem::exists(folder / file)) << file;
   const auto opened = Workspace::open(workspace.dataset.folder.path());
-  const auto run = opened.newest_run("tiny");
+  const auto run = opened.run("tiny-1");
   ASSERT_TRUE(run);
   EXPECT_EQ(run->status, "done");
   const auto scores = opened.newest_scores("tiny");

@@ -80,6 +80,12 @@ TEST_F(ProcsimTrainTasks, ExportLoadsInPythonWithTheSameNames) {
   const auto python = test::run_program(test::python_program().string(), {"-c", code});
   EXPECT_EQ(python.exit_code, 0) << python.err;
   EXPECT_EQ(python.out, "small 16\n");
+  auto config = nlohmann::json::parse(test::read_all(std::filesystem::path(out) / "config.json"));
+  config["format"] = "embedder/2";
+  workspace->dataset.folder.write("exported/config.json", config.dump());
+  const auto newer = test::run_program(test::python_program().string(), {"-c", code});
+  EXPECT_EQ(newer.exit_code, 1);
+  EXPECT_THAT(newer.err, HasSubstr("it is embedder/2, not embedder/1"));
 }
 
 TEST_F(ProcsimTrainTasks, RunsAreListedAndCompared) {

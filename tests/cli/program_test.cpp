@@ -101,7 +101,7 @@ TEST_P(EveryProgram, RefusesAnUnknownOptionWithTheNearestOne) {
 
 TEST_P(EveryProgram, CompletesCommandsAndOptions) {
   EXPECT_THAT(completions(GetParam(), {}), AllOf(Contains("completion"), Contains("--quiet")));
-  EXPECT_THAT(completions(GetParam(), {"completion"}), Contains("--workspace"));
+  EXPECT_THAT(completions(GetParam(), {"completion"}), AllOf(Contains("--workspace"), Contains("fish")));
   for (const auto* shell : {"bash", "zsh", "fish"}) {
     const auto result = run_program(GetParam(), {"completion", shell});
     EXPECT_EQ(result.exit_code, 0);
@@ -111,6 +111,27 @@ TEST_P(EveryProgram, CompletesCommandsAndOptions) {
       run_program("/bin/bash", {"-n", "-c", run_program(GetParam(), {"completion", "bash"}).out});
   EXPECT_EQ(bash.exit_code, 0) << bash.err;
 }
+
+TEST(Completion, OffersTheValuesOfAnOption) {
+  using ::testing::ElementsAre;
+  EXPECT_THAT(completions("noise", {"export", "--format"}), ElementsAre("csv", "prism", "imagefolder"));
+  EXPECT_THAT(completions("noise", {"export", "--format", "="}), ElementsAre("csv", "prism", "imagefolder"));
+  EXPECT_THAT(completions("noise", {"export", "--format", "csv"}), Contains("--output"));
+  EXPECT_TRUE(completions("noise", {"inject", "--seed"}).empty()) << "files, as the shell has them";
+  EXPECT_THAT(completions("noise", {"inject", "--quiet"}), Contains("--seed")) << "a flag has no value";
+}
+
+#ifdef PROCSIM_HAS_TRAIN
+TEST(Completion, IsFedByTheRegistryAndTheSettings) {
+  const auto values = [](const std::string& option) { return completions("procsim-train", {option}); };
+  EXPECT_THAT(values("--method"), AllOf(Contains("procsim"), Contains("co-teaching+")));
+  EXPECT_THAT(values("--preset"), AllOf(Contains("cub200"), Contains("fieldguide-best")));
+  EXPECT_THAT(values("--backbone"), AllOf(Contains("resnet50"), Contains("dinov2-vits14")));
+  EXPECT_THAT(values("--guidance"), AllOf(Contains("plg"), Contains("file:")));
+  EXPECT_THAT(values("--ms-mining"), ::testing::ElementsAre("true", "false"));
+  EXPECT_THAT(completions("procsim-train", {"score", "--backbone"}), Contains("swin-t"));
+}
+#endif
 
 INSTANTIATE_TEST_SUITE_P(Programs, EveryProgram,
                          ::testing::ValuesIn(std::vector<std::string>{PROCSIM_PROGRAMS}),

@@ -8,6 +8,7 @@
 
 #include "data/base/digest.hpp"
 #include "data/base/error.hpp"
+#include "tests/cli/stored_taxonomy.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/test_files.hpp"
@@ -50,11 +51,11 @@ TEST(TaxonomyStore, KeepsWhatItReplacesUnderItsDigest) {
   const TemporaryFolder folder;
   auto workspace = Workspace::open_or_create(folder.path());
   const auto first = pets("feline"), second = pets("animal");
-  tools::store_taxonomy(workspace, first);
-  tools::store_taxonomy(workspace, first);
+  test::store_taxonomy(workspace, first);
+  test::store_taxonomy(workspace, first);
   EXPECT_THAT(files_in(workspace.home() / "taxonomies"), ElementsAre("pets.json"))
       << "the same again leaves one file";
-  const auto path = tools::store_taxonomy(workspace, second);
+  const auto path = test::store_taxonomy(workspace, second);
   const auto kept = path.parent_path() / ("pets-" + first.digest().substr(0, 8) + ".json");
   EXPECT_EQ(sha256_file(path), second.digest());
   EXPECT_EQ(sha256_file(kept), first.digest());
@@ -71,7 +72,7 @@ void refresh(Workspace& workspace, const taxonomy::Taxonomy& taxonomy) {
 TEST(TaxonomyStore, BaseLabelsFollowTheTaxonomyThereAndBack) {
   const TemporaryFolder folder;
   auto workspace = Workspace::open_or_create(folder.path());
-  const auto path = tools::store_base_labels(workspace, base_labels(), pets("feline"));
+  const auto path = test::store_base_labels(workspace, base_labels(), pets("feline"));
   const auto first = workspace.newest_label_set("pets", "base")->digest;
   EXPECT_EQ(read_label_set(path).info.classes[0].node, "feline");
 
@@ -100,14 +101,14 @@ TEST(TaxonomyStore, BaseLabelsFollowTheTaxonomyThereAndBack) {
 TEST(TaxonomyStore, AnUnchangedBaseDoesNotOvertakeNewerLabelSets) {
   const TemporaryFolder folder;
   auto workspace = Workspace::open_or_create(folder.path());
-  tools::store_base_labels(workspace, base_labels(), pets("feline"));
+  test::store_base_labels(workspace, base_labels(), pets("feline"));
   LabelSetRecord noisy;
   noisy.dataset = "pets";
   noisy.path = "labels/noisy.parquet";
   noisy.digest = "n";
   noisy.kind = "inject";
   workspace.put_label_set(noisy);
-  tools::store_base_labels(workspace, base_labels(), pets("feline"));
+  test::store_base_labels(workspace, base_labels(), pets("feline"));
   EXPECT_EQ(workspace.newest_label_set("pets")->kind, "inject");
 }
 
@@ -116,7 +117,7 @@ TEST(TaxonomyStore, RefusesLabelsOfOtherClasses) {
   auto workspace = Workspace::open_or_create(folder.path());
   auto base = base_labels();
   base.info.classes.push_back({"cow", "cow", ""});
-  EXPECT_THROW(tools::store_base_labels(workspace, base, pets("feline")), Error);
+  EXPECT_THROW(test::store_base_labels(workspace, base, pets("feline")), Error);
 }
 
 TEST(TaxonomyStore, NamesFilesAfterAnyDataSet) {
@@ -124,7 +125,7 @@ TEST(TaxonomyStore, NamesFilesAfterAnyDataSet) {
   auto workspace = Workspace::open_or_create(folder.path());
   auto parts = pets("feline").parts();
   parts.dataset = "../../etc/<pets>";
-  const auto path = tools::store_taxonomy(workspace, taxonomy::Taxonomy(std::move(parts)));
+  const auto path = test::store_taxonomy(workspace, taxonomy::Taxonomy(std::move(parts)));
   EXPECT_EQ(path.parent_path(), workspace.home() / "taxonomies");
 }
 
@@ -138,7 +139,7 @@ TEST(TaxoImport, FindsTheDataSetsClassesInTheTree) {
     record.kind = "csv";
     record.options = "{}";
     workspace.put_dataset(record);
-    tools::store_base_labels(workspace, base_labels(), pets("feline"));
+    test::store_base_labels(workspace, base_labels(), pets("feline"));
   }
   folder.write("tree.nwk", "((DOG,wolf)canine,(Cat,lion)feline)animal;");
   ProgramOptions options;

@@ -30,15 +30,11 @@ class RivalTest : public LossTest {
     networks_.push_back(std::make_unique<Network>(*models_.back(), OptimizerOptions{}, "fp32"));
     parts_.push_back(std::make_unique<MethodParts>(
         MethodParts{.config = config, .network = *networks_.back(), .classes = classes, .noise_rate = rate}));
-    for (const auto& component : builtin_registry().objectives())
-      if (component.name == name) {
-        if (component.check) component.check(config);
-        auto made = component.make(*parts_.back());
-        for (auto& [parameter, tensor] : made->parameters()) tensor.set_data(tensor.to(torch::kFloat64));
-        return made;
-      }
-    ADD_FAILURE() << "no loss " << name;
-    return nullptr;
+    const auto& component = builtin_registry().loss(name);
+    if (component.check) component.check(config);
+    auto made = component.make(*parts_.back());
+    for (auto& [parameter, tensor] : made->parameters()) tensor.set_data(tensor.to(torch::kFloat64));
+    return made;
   }
   // One for the batch of twelve whose gradients are checked.
   std::unique_ptr<Objective> loss_of_twelve(const std::string& name,

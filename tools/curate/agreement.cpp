@@ -16,6 +16,7 @@
 
 namespace procsim::tools {
 
+namespace agreement_command {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -155,8 +156,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace agreement_command
 
 void add_curate_agreement(Program& program) {
+  using namespace agreement_command;
   auto options = std::make_shared<Options>();
   auto* command =
       program.add("agreement", "How far reviewers agree: Cohen's and Fleiss' kappa, disputed samples",

@@ -19,6 +19,7 @@
 
 namespace procsim::tools {
 
+namespace apply_command {
 namespace {
 
 struct Options {
@@ -167,8 +168,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace apply_command
 
 void add_curate_apply(Program& program) {
+  using namespace apply_command;
   auto options = std::make_shared<Options>();
   auto* command = program.add("apply", "Fold decisions into a new label set; the old one stays as it is",
                               "curate apply --min-agreement 2 --auto 0.99");

@@ -11,6 +11,7 @@
 
 namespace procsim::tools {
 
+namespace audit_command {
 namespace {
 
 struct Options {
@@ -135,8 +136,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace audit_command
 
 void add_curate_audit(Program& program) {
+  using namespace audit_command;
   auto options = std::make_shared<Options>();
   auto* command = program.add(
       "audit",

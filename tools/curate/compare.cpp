@@ -7,6 +7,7 @@
 
 namespace procsim::tools {
 
+namespace compare_command {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -84,8 +85,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace compare_command
 
 void add_curate_compare(Program& program) {
+  using namespace compare_command;
   auto options = std::make_shared<Options>();
   auto* command = program.add("compare", "Two rankings of the same labels: how alike, and which is better",
                               "curate compare scores.parquet cleanlab.csv --truth clean.parquet");

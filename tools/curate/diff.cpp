@@ -15,6 +15,7 @@
 
 namespace procsim::tools {
 
+namespace diff_command {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -140,8 +141,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace diff_command
 
 void add_curate_diff(Program& program) {
+  using namespace diff_command;
   auto options = std::make_shared<Options>();
   auto* command = program.add("diff", "What changed between two label sets, and whether for the better",
                               "curate diff before.parquet after.parquet");

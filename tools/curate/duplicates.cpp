@@ -18,6 +18,7 @@
 
 namespace procsim::tools {
 
+namespace duplicates_command {
 namespace {
 
 struct Options {
@@ -161,8 +162,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace duplicates_command
 
 void add_curate_duplicates(Program& program) {
+  using namespace duplicates_command;
   auto options = std::make_shared<Options>();
   auto* command = program.add("duplicates", "Copies of the same image, under any label, and across splits",
                               "curate duplicates --keep-one --output unique.parquet");

@@ -10,6 +10,7 @@
 
 namespace procsim::tools {
 
+namespace export_command {
 namespace {
 
 struct Options {
@@ -81,8 +82,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace export_command
 
 void add_curate_export(Program& program) {
+  using namespace export_command;
   auto options = std::make_shared<Options>();
   auto* command = program.add(
       "export", "The suspects for Label Studio, CVAT (Datumaro), FiftyOne or a spreadsheet",

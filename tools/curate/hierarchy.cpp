@@ -9,6 +9,7 @@
 
 namespace procsim::tools {
 
+namespace hierarchy_command {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -76,8 +77,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace hierarchy_command
 
 void add_curate_hierarchy(Program& program) {
+  using namespace hierarchy_command;
   auto options = std::make_shared<Options>();
   auto* command =
       program.add("hierarchy", "Mistakes rolled up the tree: where they concentrate, what to merge",

@@ -12,6 +12,7 @@
 
 namespace procsim::tools {
 
+namespace import_command {
 namespace {
 
 struct Options {
@@ -88,8 +89,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace import_command
 
 void add_curate_import(Program& program) {
+  using namespace import_command;
   auto options = std::make_shared<Options>();
   auto* command =
       program.add("import", "Take in decisions made elsewhere: the static report, Label Studio, CVAT, CSV",

@@ -12,6 +12,7 @@
 
 namespace procsim::tools {
 
+namespace import_scores_command {
 namespace {
 
 struct Options {
@@ -56,8 +57,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace import_scores_command
 
 void add_curate_import_scores(Program& program) {
+  using namespace import_scores_command;
   auto options = std::make_shared<Options>();
   auto* command =
       program.add("import-scores", "Scores from predicted probabilities made elsewhere (NumPy, CSV, Parquet)",

@@ -9,6 +9,7 @@
 
 namespace procsim::tools {
 
+namespace log_command {
 namespace {
 
 struct Options {
@@ -71,8 +72,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace log_command
 
 void add_curate_log(Program& program) {
+  using namespace log_command;
   auto options = std::make_shared<Options>();
   auto* command =
       program.add("log", "Every decision that was ever made, oldest first", "curate log --verify");

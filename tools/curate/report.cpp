@@ -11,6 +11,7 @@
 
 namespace procsim::tools {
 
+namespace report_command {
 namespace {
 
 struct Options {
@@ -138,8 +139,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace report_command
 
 void add_curate_report(Program& program) {
+  using namespace report_command;
   auto options = std::make_shared<Options>();
   auto* command =
       program.add("report", "How many labels are probably wrong, where, and which: a page and lists",

@@ -9,6 +9,7 @@
 
 namespace procsim::tools {
 
+namespace score_command {
 namespace {
 
 struct Options {
@@ -85,8 +86,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace score_command
 
 void add_curate_score(Program& program) {
+  using namespace score_command;
   auto options = std::make_shared<Options>();
   auto* command = program.add("score", "How well the ranking finds wrong labels, where the truth is known",
                               "curate score --truth clean.parquet");

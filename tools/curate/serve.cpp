@@ -12,6 +12,7 @@
 
 namespace procsim::tools {
 
+namespace serve_command {
 namespace {
 
 struct Options {
@@ -75,8 +76,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace serve_command
 
 void add_curate_serve(Program& program) {
+  using namespace serve_command;
   auto options = std::make_shared<Options>();
   options->review.audit_rate = kAuditShare;
   auto* command = program.add("serve", "Review the suspects in a browser, alone or with others",

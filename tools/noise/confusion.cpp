@@ -11,6 +11,7 @@
 #include "tools/program/workspace_choice.hpp"
 
 namespace procsim::tools {
+namespace confusion_command {
 namespace {
 
 struct Options {
@@ -40,8 +41,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace confusion_command
 
 void add_noise_confusion(Program& program) {
+  using namespace confusion_command;
   auto options = std::make_shared<Options>();
   auto* command = program.add("confusion", "Draw which class carries which label, ordered by the taxonomy",
                               "noise confusion --format html -o confusion.html\n  noise confusion --labels "

@@ -13,6 +13,7 @@
 #include "tools/program/option_groups.hpp"
 
 namespace procsim::tools {
+namespace diff_command {
 namespace {
 
 struct Options {
@@ -103,8 +104,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace diff_command
 
 void add_noise_diff(Program& program) {
+  using namespace diff_command;
   auto options = std::make_shared<Options>();
   auto* command = program.add(
       "diff", "Compare two label sets, sample by sample",

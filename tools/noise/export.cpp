@@ -13,6 +13,7 @@
 
 namespace procsim::tools {
 namespace fs = std::filesystem;
+namespace export_command {
 namespace {
 
 struct Options {
@@ -67,8 +68,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace export_command
 
 void add_noise_export(Program& program) {
+  using namespace export_command;
   auto options = std::make_shared<Options>();
   auto* command = program.add("export", "Write a label set as CSV, as a PRISM list, or as a folder of links",
                               "noise export --labels noisy.parquet --format csv -o noisy.csv\n"

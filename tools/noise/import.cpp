@@ -12,6 +12,7 @@
 
 namespace procsim::tools {
 namespace fs = std::filesystem;
+namespace import_command {
 namespace {
 
 struct Options {
@@ -56,8 +57,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace import_command
 
 void add_noise_import(Program& program) {
+  using namespace import_command;
   auto options = std::make_shared<Options>();
   auto* command = program.add("import", "Make a label set from published noisy labels",
                               "noise import CUB_0.2noised_train.csv\n  noise import worse_label.npy --labels "

@@ -15,6 +15,7 @@
 
 namespace procsim::tools {
 namespace fs = std::filesystem;
+namespace inject_command {
 namespace {
 
 struct Options {
@@ -100,8 +101,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace inject_command
 
 void add_noise_inject(Program& program) {
+  using namespace inject_command;
   auto options = std::make_shared<Options>();
   auto* command =
       program.add("inject", "Write a label set with errors of a known kind, rate and seed",

@@ -11,6 +11,7 @@
 #include "tools/program/workspace_choice.hpp"
 
 namespace procsim::tools {
+namespace stats_command {
 namespace {
 
 struct Options {
@@ -111,8 +112,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace stats_command
 
 void add_noise_stats(Program& program) {
+  using namespace stats_command;
   auto options = std::make_shared<Options>();
   auto* command = program.add("stats", "Rates with intervals, entropy, and how far errors lie in the tree",
                               "noise stats\n  noise stats --labels noisy.parquet --per-class");

@@ -14,6 +14,7 @@
 
 namespace procsim::tools {
 namespace fs = std::filesystem;
+namespace sweep_command {
 namespace {
 
 struct Options {
@@ -93,8 +94,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace sweep_command
 
 void add_noise_sweep(Program& program) {
+  using namespace sweep_command;
   auto options = std::make_shared<Options>();
   auto* command = program.add("sweep", "Write the paper's grid: none, and every model at every rate",
                               "noise sweep\n  noise sweep --models semantic --rates 0.2,0.5 --seeds 1,2,3");

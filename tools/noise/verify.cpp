@@ -16,6 +16,7 @@
 
 namespace procsim::tools {
 namespace fs = std::filesystem;
+namespace verify_command {
 namespace {
 
 struct Options {
@@ -211,8 +212,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace verify_command
 
 void add_noise_verify(Program& program) {
+  using namespace verify_command;
   auto options = std::make_shared<Options>();
   auto* command = program.add(
       "verify", "Derive a label set again from its provenance and compare row by row; check foreign sets",

@@ -34,20 +34,33 @@ compdef _{0}_complete {1}
 constexpr const char* kFish = R"sh(complete -c {1} -a '({1} __complete (commandline -opc)[2..] 2>/dev/null)'
 )sh";
 
-// What may follow these words: the subcommands of the command they reach, and its options.
-std::vector<std::string> candidates(const CLI::App& root, const std::vector<std::string>& words) {
-  const CLI::App* command = &root;
+// The option of this name, of the command or of those that it is a command of.
+CLI::Option* option_named(CLI::App* command, const std::string& name) {
+  for (; command != nullptr; command = command->get_parent())
+    for (auto* option : command->get_options())
+      if (option->nonpositional() && option->check_name(name)) return option;
+  return nullptr;
+}
+
+// What may follow these words: the values of the option at their end, or else the subcommands of the command
+// they reach, its options, and the words it takes without one.
+std::vector<std::string> candidates(CLI::App& root, std::vector<std::string> words) {
+  CLI::App* command = &root;
   for (const auto& word : words) {
-    const auto subcommands =
-        command->get_subcommands([&](const CLI::App* sub) { return sub->get_name() == word; });
+    const auto subcommands = command->get_subcommands([&](CLI::App* sub) { return sub->get_name() == word; });
     if (!subcommands.empty()) command = subcommands.front();
   }
+  if (!words.empty() && words.back() == "=") words.pop_back();  // bash parts --option=value there
+  auto* option = words.empty() ? nullptr : option_named(command, words.back());
+  if (option != nullptr && option->get_items_expected_min() > 0) return words_of(*option);
   std::vector<std::string> found;
-  for (const auto* sub : command->get_subcommands([](const CLI::App*) { return true; })) {
+  for (const auto* sub : command->get_subcommands([](CLI::App*) { return true; }))
     found.push_back(sub->get_name());
-  }
-  for (const auto* option : command->get_options()) {
-    for (const auto& name : option->get_lnames()) found.push_back("--" + name);
+  for (auto* own : command->get_options()) {
+    for (const auto& name : own->get_lnames()) found.push_back("--" + name);
+    if (!own->get_positional()) continue;
+    const auto values = words_of(*own);
+    found.insert(found.end(), values.begin(), values.end());
   }
   return found;
 }
@@ -79,7 +92,7 @@ void add_completion(Program& program) {
   program.on(completion, options, print_script);
 }
 
-void print_completions(const CLI::App& app, const std::vector<std::string>& words) {
+void print_completions(CLI::App& app, const std::vector<std::string>& words) {
   for (const auto& candidate : candidates(app, words)) fmt::print("{}\n", candidate);
 }
 

@@ -15,7 +15,8 @@ class Program;
 void add_completion(Program& program);
 inline constexpr const char* kCompleteWord = "__complete";
 
-// What may follow these words, a line each.
-void print_completions(const CLI::App& app, const std::vector<std::string>& words);
+// What may follow these words, a line each: subcommands and options, or the values of the option at their
+// end.
+void print_completions(CLI::App& app, const std::vector<std::string>& words);
 
 }  // namespace procsim::tools

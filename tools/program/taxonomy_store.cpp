@@ -37,13 +37,6 @@ TaxonomyRecord write_taxonomy(FileChanges& files, const Workspace& workspace,
   return record;
 }
 
-std::filesystem::path store_taxonomy(Workspace& workspace, const taxonomy::Taxonomy& taxonomy) {
-  FileChanges files;
-  const auto record = write_taxonomy(files, workspace, taxonomy);
-  workspace.put_together(files, [&] { workspace.put_taxonomy(record); });
-  return workspace.resolve(record.path);
-}
-
 LabelSetRecord write_base_labels(FileChanges& files, const Workspace& workspace, LabelSet base,
                                  const taxonomy::Taxonomy& taxonomy) {
   auto& classes = base.info.classes;
@@ -69,14 +62,6 @@ LabelSetRecord write_base_labels(FileChanges& files, const Workspace& workspace,
 void record_base_labels(Workspace& workspace, const LabelSetRecord& record) {
   const auto newest = workspace.newest_label_set(record.dataset, "base");
   if (!newest || newest->digest != record.digest) workspace.put_label_set(record);
-}
-
-std::filesystem::path store_base_labels(Workspace& workspace, LabelSet base,
-                                        const taxonomy::Taxonomy& taxonomy) {
-  FileChanges files;
-  const auto record = write_base_labels(files, workspace, std::move(base), taxonomy);
-  workspace.put_together(files, [&] { record_base_labels(workspace, record); });
-  return workspace.resolve(record.path);
 }
 
 std::optional<LabelSetRecord> write_refreshed_labels(FileChanges& files, const Workspace& workspace,

@@ -18,20 +18,15 @@ namespace procsim::tools {
 // reads.
 
 // Each is stored in two steps, so that a build can write all its files before the first one appears: write_…
-// prepares the file and says what to record, put_taxonomy and record_… put that into the database. store_…
-// does it all.
+// prepares the file and says what to record, put_taxonomy and record_… put that into the database.
 
-// Writes .procsim/taxonomies/<data set>.json, replacing the one before, and makes it the data set's newest
-// taxonomy. Returns the file's path.
-std::filesystem::path store_taxonomy(Workspace& workspace, const taxonomy::Taxonomy& taxonomy);
+// Writes .procsim/taxonomies/<data set>.json. The one before is kept under a name with its digest.
 TaxonomyRecord write_taxonomy(FileChanges& files, const Workspace& workspace,
                               const taxonomy::Taxonomy& taxonomy);
 
 // Writes .procsim/labels/<data set>.parquet (kind "base": what the data set itself says) with the taxonomy's
-// node of each class, and makes it the newest base label set unless it is that already. A different one is
-// kept like a taxonomy. `base` must have the taxonomy's classes, else Error. Returns the file's path.
-std::filesystem::path store_base_labels(Workspace& workspace, LabelSet base,
-                                        const taxonomy::Taxonomy& taxonomy);
+// node of each class; record_base_labels makes it the newest base label set unless it is that already. A
+// different one is kept like a taxonomy. `base` must have the taxonomy's classes, else Error.
 LabelSetRecord write_base_labels(FileChanges& files, const Workspace& workspace, LabelSet base,
                                  const taxonomy::Taxonomy& taxonomy);
 void record_base_labels(Workspace& workspace, const LabelSetRecord& record);

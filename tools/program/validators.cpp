@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <sstream>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +14,14 @@
 
 namespace procsim::tools {
 namespace {
+
+// The name of a validator that knows the words begins so, and has one on each line: CLI11 keeps nothing else
+// of it.
+constexpr std::string_view kWords = "words\n";
+
+std::string name_with(const std::vector<std::string>& words) {
+  return fmt::format("{}{}", kWords, fmt::join(words, "\n"));
+}
 
 bool is_whole_number(std::string_view text) {
   std::uint64_t value = 0;
@@ -23,11 +33,32 @@ bool is_whole_number(std::string_view text) {
 
 CLI::Validator one_of(std::vector<std::string> words) {
   const auto shown = fmt::format("{{{}}}", fmt::join(words, ","));
+  const auto name = name_with(words);
   const auto check = [words = std::move(words)](std::string& text) -> std::string {
     if (std::find(words.begin(), words.end(), text) != words.end()) return {};
     return fmt::format("'{}' is none of {}{}", text, fmt::join(words, ", "), did_you_mean(text, words));
   };
-  return {check, shown};
+  return {check, shown, name};
+}
+
+CLI::Validator offering(std::vector<std::string> words) {
+  for (auto& word : words)
+    if (word.ends_with("FILE")) word.resize(word.size() - std::string_view("FILE").size());
+  return {[](std::string&) { return std::string(); }, "", name_with(words)};
+}
+
+std::vector<std::string> words_of(CLI::Option& option) {
+  std::vector<std::string> words;
+  try {
+    for (int i = 0;; ++i) {
+      const auto& name = option.get_validator(i)->get_name();
+      if (!name.starts_with(kWords)) continue;
+      for (std::istringstream lines(name.substr(kWords.size())); lines;)
+        if (std::string word; std::getline(lines, word)) words.push_back(word);
+    }
+  } catch (const CLI::OptionNotFound&) {
+    return words;  // CLI11 does not say how many validators there are
+  }
 }
 
 CLI::Validator probability() {

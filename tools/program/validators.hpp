@@ -12,6 +12,12 @@ namespace procsim::tools {
 // One of these words; a near miss gets the right one suggested.
 CLI::Validator one_of(std::vector<std::string> words);
 
+// Anything, but these words are what completion offers. One that ends in FILE is offered without that.
+CLI::Validator offering(std::vector<std::string> words);
+
+// The words of an option's one_of or offering; none where it has neither.
+std::vector<std::string> words_of(CLI::Option& option);
+
 // A probability written as 0.2; "20" and "20%" are refused with the way to write them.
 CLI::Validator probability();
 

@@ -9,6 +9,7 @@
 #include "tools/taxo/shared/taxonomy_source.hpp"
 
 namespace procsim::tools {
+namespace build_command {
 namespace {
 
 struct Options {
@@ -73,8 +74,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace build_command
 
 void add_taxo_build(Program& program) {
+  using namespace build_command;
   auto options = std::make_shared<Options>();
   auto* command =
       program.add("build", "Build a class tree from class names with WordNet", "taxo build cub200");

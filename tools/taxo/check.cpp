@@ -13,6 +13,7 @@
 #include "tools/taxo/commands.hpp"
 
 namespace procsim::tools {
+namespace check_command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -95,8 +96,10 @@ int check(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace check_command
 
 void add_taxo_check(Program& program) {
+  using namespace check_command;
   auto options = std::make_shared<Options>();
   auto* command = program.add(
       "check",

@@ -9,6 +9,7 @@
 #include "tools/taxo/commands.hpp"
 
 namespace procsim::tools {
+namespace diff_command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -68,8 +69,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace diff_command
 
 void add_taxo_diff(Program& program) {
+  using namespace diff_command;
   auto options = std::make_shared<Options>();
   auto* command =
       program.add("diff", "What changed from one taxonomy to another", "taxo diff before.json after.json");

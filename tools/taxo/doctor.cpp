@@ -11,6 +11,7 @@
 #include "tools/taxo/commands.hpp"
 
 namespace procsim::tools {
+namespace doctor_command {
 namespace {
 
 namespace fs = std::filesystem;
@@ -101,8 +102,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace doctor_command
 
 void add_taxo_doctor(Program& program) {
+  using namespace doctor_command;
   auto options = std::make_shared<Options>();
   auto* command = program.add(
       "doctor", "Check the workspace: files, digests, decisions, runs; clean up after killed programs",

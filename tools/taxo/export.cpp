@@ -20,6 +20,7 @@
 #include "tools/taxo/commands.hpp"
 
 namespace procsim::tools {
+namespace export_command {
 namespace {
 
 struct Options {
@@ -104,8 +105,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace export_command
 
 void add_taxo_export(Program& program) {
+  using namespace export_command;
   auto options = std::make_shared<Options>();
   auto* command = program.add("export", "The tree as a drawing, a web page, or a file for other tools",
                               "taxo export -o tree.svg\n  taxo export --format html -o tree.html\n"

@@ -17,6 +17,7 @@
 #include "tools/taxo/commands.hpp"
 
 namespace procsim::tools {
+namespace import_command {
 namespace {
 
 struct Options {
@@ -127,8 +128,10 @@ int import(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace import_command
 
 void add_taxo_import(Program& program) {
+  using namespace import_command;
   auto options = std::make_shared<Options>();
   auto* command =
       program.add("import", "A class tree from a file: parent-child CSV, nested JSON, Newick or OBO",

@@ -13,6 +13,7 @@
 #include "tools/taxo/commands.hpp"
 
 namespace procsim::tools {
+namespace query_command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -127,8 +128,10 @@ int query_similarity(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace query_command
 
 void add_taxo_query(Program& program) {
+  using namespace query_command;
   auto* query = program.add("query", "Questions about the tree", "taxo query siblings \"House Sparrow\"");
   using Run = int (*)(const Options&, const GlobalOptions&);
   const auto add = [&](const char* name, const char* description, const char* example, int least, int most,

@@ -10,6 +10,7 @@
 #include "tools/taxo/shared/taxonomy_source.hpp"
 
 namespace procsim::tools {
+namespace resolve_command {
 namespace {
 
 struct Options {
@@ -27,8 +28,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace resolve_command
 
 void add_taxo_resolve(Program& program) {
+  using namespace resolve_command;
   auto options = std::make_shared<Options>();
   auto* command = program.add("resolve", "Say what a class is, by sense key, and build the taxonomy again",
                               "taxo resolve Gadwall duck%1:05:00:: --reason 'a dabbling duck'");

@@ -9,6 +9,7 @@
 #include "tools/taxo/shared/taxonomy_source.hpp"
 
 namespace procsim::tools {
+namespace review_command {
 namespace {
 
 struct Options {
@@ -35,8 +36,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace review_command
 
 void add_taxo_review(Program& program) {
+  using namespace review_command;
   auto options = std::make_shared<Options>();
   auto* command = program.add(
       "review", "Decide ambiguous and unresolved names, one after the other, and build again", "taxo review");

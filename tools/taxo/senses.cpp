@@ -12,6 +12,7 @@
 #include "tools/taxo/commands.hpp"
 
 namespace procsim::tools {
+namespace senses_command {
 namespace {
 
 struct Options {
@@ -73,8 +74,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace senses_command
 
 void add_taxo_senses(Program& program) {
+  using namespace senses_command;
   auto options = std::make_shared<Options>();
   auto* command = program.add("senses", "The meanings of a noun in WordNet, with sense keys and paths",
                               "taxo senses sparrow --root-synset bird.n.01");

@@ -13,6 +13,7 @@
 #include "tools/taxo/commands.hpp"
 
 namespace procsim::tools {
+namespace show_command {
 namespace {
 
 struct Options {
@@ -63,8 +64,10 @@ int show(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace show_command
 
 void add_taxo_show(Program& program) {
+  using namespace show_command;
   auto options = std::make_shared<Options>();
   auto* command =
       program.add("show", "The class tree as text, with counts; nodes with a single child are left out",

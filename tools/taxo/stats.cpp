@@ -9,6 +9,7 @@
 #include "tools/taxo/commands.hpp"
 
 namespace procsim::tools {
+namespace stats_command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -67,8 +68,10 @@ int run(const TaxonomyChoice& choice, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace stats_command
 
 void add_taxo_stats(Program& program) {
+  using namespace stats_command;
   auto choice = std::make_shared<TaxonomyChoice>();
   auto* command =
       program.add("stats", "Counts, depths, group sizes and how the classes were resolved", "taxo stats");

@@ -8,6 +8,7 @@
 #include "train/runs/run_tasks.hpp"
 
 namespace procsim::tools {
+namespace embed_command {
 namespace {
 
 struct Options {
@@ -33,8 +34,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace embed_command
 
 void add_procsim_train_embed(Program& program) {
+  using namespace embed_command;
   auto options = std::make_shared<Options>();
   auto* command = program.add("embed", "Write the embeddings of a run's samples to Parquet",
                               "procsim-train embed --run cub200-1 --split test -o embeddings.parquet");

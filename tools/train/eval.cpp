@@ -6,6 +6,7 @@
 #include "train/runs/run_tasks.hpp"
 
 namespace procsim::tools {
+namespace eval_command {
 namespace {
 
 struct Options {
@@ -40,8 +41,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace eval_command
 
 void add_procsim_train_eval(Program& program) {
+  using namespace eval_command;
   auto options = std::make_shared<Options>();
   auto* command = program.add("eval", "Recall@K, R-precision, mAP@R and NMI of a run on the unseen classes",
                               "procsim-train eval --run cub200-1 --checkpoint best --sheets 12");

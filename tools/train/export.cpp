@@ -7,6 +7,7 @@
 #include "train/runs/run_tasks.hpp"
 
 namespace procsim::tools {
+namespace export_command {
 namespace {
 
 struct Options {
@@ -30,8 +31,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace export_command
 
 void add_procsim_train_export(Program& program) {
+  using namespace export_command;
   auto options = std::make_shared<Options>();
   auto* command = program.add("export", "Write a run's model as safetensors and config.json for Python",
                               "procsim-train export --run cub200-1 --checkpoint best -o model/");

@@ -3,12 +3,15 @@
 
 #include "data/base/error.hpp"
 #include "tools/program/option_groups.hpp"
+#include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
 #include "tools/train/commands.hpp"
 #include "tools/train/shared/train_options.hpp"
 #include "train/guidance/pseudo_labels.hpp"
+#include "train/settings/option_text.hpp"
 
 namespace procsim::tools {
+namespace guide_command {
 namespace {
 
 namespace fs = std::filesystem;
@@ -79,8 +82,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace guide_command
 
 void add_procsim_train_guide(Program& program) {
+  using namespace guide_command;
   auto options = std::make_shared<Options>();
   auto* command = program.add("guide", "Make the table of pseudo-labels that --guidance plg learns from",
                               "procsim-train guide --print");
@@ -91,13 +96,16 @@ void add_procsim_train_guide(Program& program) {
       "Table to write, for --guidance file:FILE (default: in the cache, where training finds it)");
   command->add_flag("--print", options->print, "Print every class with its pseudo-labels and their scores");
   auto& config = options->config;
-  command->add_option("--guidance-per", config.guidance_per, "Pseudo-labels of each class or each sample");
+  command->add_option("--guidance-per", config.guidance_per, "Pseudo-labels of each class or each sample")
+      ->check(offering(train::choices_of("guidance_per")));
   command->add_option("--guidance-ranks", config.guidance_ranks, "Pseudo-labels of each");
-  command->add_option("--guidance-backbone", config.guidance_backbone, "ImageNet classifier");
+  command->add_option("--guidance-backbone", config.guidance_backbone, "ImageNet classifier")
+      ->check(offering(train::choices_of("guidance_backbone")));
   command->add_option("--guidance-weights", config.guidance_weights,
                       "Its weights with 1,000 outputs (safetensors)");
   command->add_option("--text-encoder", config.text_encoder, "BERT folder, or its name in the model folder");
-  command->add_option("--text-pooling", config.text_pooling, "mean or cls");
+  command->add_option("--text-pooling", config.text_pooling, "mean or cls")
+      ->check(offering(train::choices_of("text_pooling")));
   add_machine_options(command, options->machine);
   program.on(command, options, setup, run);
 }

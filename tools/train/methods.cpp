@@ -6,6 +6,7 @@
 #include "tools/train/commands.hpp"
 
 namespace procsim::tools {
+namespace methods_command {
 namespace {
 
 struct MethodsOptions {};
@@ -30,8 +31,10 @@ int run(const MethodsOptions&, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace methods_command
 
 void add_procsim_train_methods(Program& program) {
+  using namespace methods_command;
   auto options = std::make_shared<MethodsOptions>();
   auto* command =
       program.add("methods", "What --method can be: sources, what each keeps, which need the noise rate",

@@ -7,6 +7,7 @@
 #include "train/settings/model_folder.hpp"
 
 namespace procsim::tools {
+namespace models_command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -65,8 +66,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace models_command
 
 void add_procsim_train_models(Program& program) {
+  using namespace models_command;
   auto options = std::make_shared<Options>();
   auto* command =
       program.add("models", "Which backbones there are, and whose pretrained weights are found where",

@@ -17,6 +17,7 @@
 #include "train/reports/noise_columns.hpp"
 
 namespace procsim::tools {
+namespace runs_command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -204,8 +205,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace runs_command
 
 void add_procsim_train_runs(Program& program) {
+  using namespace runs_command;
   auto options = std::make_shared<Options>();
   auto* command = program.add("runs", "List the runs of the workspace and compare them",
                               "procsim-train runs --metric map@r");

@@ -22,6 +22,7 @@
 #include "train/scoring/rankings.hpp"
 
 namespace procsim::tools {
+namespace score_command {
 namespace {
 
 namespace fs = std::filesystem;
@@ -291,8 +292,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace score_command
 
 void add_procsim_train_score(Program& program) {
+  using namespace score_command;
   auto options = std::make_shared<Options>();
   auto* command =
       program.add("score", "Which labels are wrong, how surely, and what they should be: cross-fitted scores",

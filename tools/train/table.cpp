@@ -20,6 +20,7 @@
 #include "train/samples/train_data.hpp"
 
 namespace procsim::tools {
+namespace table_command {
 namespace {
 
 namespace fs = std::filesystem;
@@ -387,8 +388,10 @@ int run(const Options& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace table_command
 
 void add_procsim_train_table(Program& program) {
+  using namespace table_command;
   auto options = std::make_shared<Options>();
   auto* command = program.add("table", "Run a table of the paper, cell by cell, and write it",
                               "procsim-train table ablation --seeds 3 --budget 10");
@@ -404,10 +407,12 @@ void add_procsim_train_table(Program& program) {
   command
       ->add_option("--methods", options->methods,
                    "Only these rows; also any method that the table lacks (default: all rows)")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(offering(train::component_names("method")));
   command->add_option("--preset", options->preset, "How cells are trained (default: the data set's)")
       ->check(one_of(train::preset_names()));
-  command->add_option("--backbone", options->backbone, "Network (default: the table's, else the preset's)");
+  command->add_option("--backbone", options->backbone, "Network (default: the table's, else the preset's)")
+      ->check(offering(train::backbone_names()));
   command->add_option("--set", options->fields, "A setting of every cell: guidance=off")
       ->type_name("FIELD=VALUE");
   command->add_option("--output", options->output, "Folder of the table (default: in the workspace)")

@@ -26,8 +26,10 @@
 #include "train/samples/sampler.hpp"
 #include "train/samples/train_data.hpp"
 #include "train/settings/fine_tuning.hpp"
+#include "train/settings/option_text.hpp"
 
 namespace procsim::tools {
+namespace train_command {
 namespace {
 
 namespace fs = std::filesystem;
@@ -68,15 +70,6 @@ struct Plan {
   bool skip_broken = false;
 };
 
-std::string dashed(std::string name) {
-  std::replace(name.begin(), name.end(), '_', '-');
-  return "--" + name;
-}
-
-std::string text_of(const ordered_json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 // The value of a component's option, of the type that its default has.
 ordered_json component_value(const train::OptionInfo& info, const std::string& text) {
   if (info.default_value.is_string()) return text;
@@ -85,7 +78,7 @@ ordered_json component_value(const train::OptionInfo& info, const std::string& t
   if (like.is_boolean() && value.is_boolean()) return value;
   if (like.is_number_integer() && value.is_number_integer()) return value;
   if (like.is_number_float() && value.is_number()) return value.get<double>();
-  throw UsageError(fmt::format("{} {}: must be {}", dashed(info.name), text,
+  throw UsageError(fmt::format("{} {}: must be {}", train::option_name(info.name), text,
                                like.is_boolean()          ? "true or false"
                                : like.is_number_integer() ? "a whole number"
                                                           : "a number"));
@@ -147,7 +140,7 @@ void check_resumed(const RunOptions& options) {
       throw UsageError(
           fmt::format("{} cannot change in a run that is resumed: it goes on with its own settings "
                       "(--epochs may be raised)",
-                      dashed(field)));
+                      train::option_name(field)));
 }
 
 // Without --preset the data set chooses it: then words are wrong that fit no preset it could choose.
@@ -475,8 +468,10 @@ int run(const RunOptions& options, const GlobalOptions& global) {
 }
 
 }  // namespace
+}  // namespace train_command
 
 void add_procsim_train(Program& program) {
+  using namespace train_command;
   auto options = std::make_shared<RunOptions>();
   auto& app = program.app();
   app.footer("Example:\n  procsim-train --preset cub200-best --epochs 3");
@@ -493,22 +488,29 @@ void add_procsim_train(Program& program) {
   app.add_flag("--skip-broken", options->skip_broken, "Leave out images that cannot be decoded");
   train::visit_fields(options->given, [&](const char* group, const char* name, auto& field,
                                           const char* help) {
-    auto* option = app.add_option(dashed(name), field, help + train::component_help(name))->group(group);
+    auto* option =
+        app.add_option(train::option_name(name), field, help + train::component_help(name))->group(group);
     using Field = std::remove_reference_t<decltype(field)>;
     if constexpr (!std::is_same_v<Field, std::vector<std::int64_t>>)
       option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);  // a script's defaults, then one's own
     if constexpr (std::is_same_v<Field, std::uint64_t>) option->check(seed());
-    if constexpr (std::is_same_v<Field, std::string>)
+    if constexpr (std::is_same_v<Field, bool>) option->check(offering({"true", "false"}));
+    if constexpr (std::is_same_v<Field, std::string>) {
       if (const auto names = train::component_names(name); !names.empty()) option->check(one_of(names));
+      if (const auto words = train::choices_of(name); !words.empty()) option->check(offering(words));
+    }
     options->options[name] = option;
   });
   options->options.at("precision")
       ->description("fp32, bf16, or auto: bf16 where the processor computes in it");
-  for (const auto& info : train::component_options())
-    options->options[info.name] = app.add_option(dashed(info.name), options->components[info.name], info.help)
-                                      ->default_str(text_of(info.default_value))
-                                      ->group("Method")
-                                      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  for (const auto& info : train::component_options()) {
+    auto* option = app.add_option(train::option_name(info.name), options->components[info.name], info.help)
+                       ->default_str(train::option_text(info.default_value))
+                       ->group("Method")
+                       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    if (info.default_value.is_boolean()) option->check(offering({"true", "false"}));
+    options->options[info.name] = option;
+  }
   add_machine_options(&app, options->machine);
   app.add_option("--checkpoint-steps", options->machine.checkpoint_steps,
                  "Save every so many steps too (0: after every epoch)")

@@ -17,7 +17,7 @@ struct OptimizerOptions {
 std::unique_ptr<torch::optim::Optimizer> make_optimizer(const OptimizerOptions& options,
                                                         const std::vector<torch::Tensor>& parameters);
 
-// An embedder that learns: with its optimiser and its precision.
+// An embedder that learns. With several processes, embeddings of all are gathered at the end of forward.
 class Network {
  public:
   // The model, on its device already, must outlive the network. `precision`: fp32 or bf16, of the forward
@@ -30,8 +30,8 @@ class Network {
   // Unit embeddings with gradients, in train mode, of inputs to `stage` on any device in any precision.
   torch::Tensor forward(const torch::Tensor& view, std::size_t stage);
 
-  // One step of the optimiser down the objective's gradient. The only place where gradients are made: with
-  // several processes they are reduced here.
+  // One step of the optimiser down the objective's gradient. The embedder has its gradients from nowhere else
+  // (proxies learn by their own, from what was gathered): with several processes they are reduced here.
   void descend(const torch::Tensor& objective);
 
   // Weights as "model.…", what the optimiser remembers as "optimizer.…". A restored network goes on bit for

@@ -11,6 +11,7 @@
 #include "data/base/digest.hpp"
 #include "data/base/error.hpp"
 #include "data/base/words.hpp"
+#include "train/models/unit_rows.hpp"
 
 namespace procsim::train {
 namespace {
@@ -18,10 +19,6 @@ namespace {
 // 4,096 × 4,096 single-precision numbers are 64 MB.
 constexpr std::int64_t kKeptUnits = 4096;
 constexpr std::size_t kNamesInErrors = 5;
-
-torch::Tensor unit_rows(const torch::Tensor& rows) {
-  return torch::nn::functional::normalize(rows.to(torch::kCPU, torch::kFloat32));
-}
 
 torch::Tensor as_tensor(const std::vector<float>& values, std::int64_t width) {
   return torch::tensor(values).view({-1, width});
@@ -169,7 +166,8 @@ Guidance Guidance::from_samples(const NamedVectors& vectors, const TrainData& da
 }
 
 Guidance Guidance::from_features(const torch::Tensor& features) {
-  return {unit_rows(features), iota(static_cast<std::size_t>(features.size(0)))};
+  return {unit_rows(features.to(torch::kCPU, torch::kFloat32)),
+          iota(static_cast<std::size_t>(features.size(0)))};
 }
 
 torch::Tensor Guidance::operator()(std::span<const std::int64_t> samples) const {
@@ -182,11 +180,9 @@ torch::Tensor Guidance::operator()(std::span<const std::int64_t> samples) const 
 }
 
 torch::Tensor Guidance::class_matrix(const TrainData& data) const {
-  const auto classes = static_cast<std::int64_t>(data.classes.size());
-  auto sums = torch::zeros({classes, vectors_.size(1)});
   const auto rows = vectors_.index_select(0, torch::tensor(unit_of_sample_, torch::kInt64));
-  sums.index_add_(0, torch::tensor(data.train_class, torch::kInt64), rows);
-  const auto means = torch::nn::functional::normalize(sums);
+  const auto means = unit_class_means(rows, torch::tensor(data.train_class, torch::kInt64),
+                                      static_cast<std::int64_t>(data.classes.size()));
   return torch::mm(means, means.t());
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "train/language/class_order.hpp"
+#include "train/models/unit_rows.hpp"
 
 namespace procsim::train {
 namespace {
@@ -13,12 +14,6 @@ std::vector<float> values_of(const torch::Tensor& matrix, const std::vector<std:
   const auto index = torch::tensor(shown, torch::kInt64);
   const auto part = matrix.index_select(0, index).index_select(1, index).to(torch::kFloat32).contiguous();
   return {part.data_ptr<float>(), part.data_ptr<float>() + part.numel()};
-}
-
-torch::Tensor unit_class_means(const torch::Tensor& embeddings, const TrainData& data) {
-  auto sums = torch::zeros({static_cast<std::int64_t>(data.classes.size()), embeddings.size(1)});
-  sums.index_add_(0, torch::tensor(data.train_class, torch::kInt64), embeddings);
-  return torch::nn::functional::normalize(sums);
 }
 
 }  // namespace
@@ -36,7 +31,8 @@ GuidanceView make_guidance_view(const Guidance& guidance, const TrainData& data,
     view.classes.push_back(data.class_at(dense).name);
     if (!guidance.pseudo_labels().empty()) view.pseudo_labels.push_back(guidance.pseudo_labels()[dense]);
   }
-  const auto means = unit_class_means(embeddings, data);
+  const auto means = unit_class_means(embeddings, torch::tensor(data.train_class, torch::kInt64),
+                                      static_cast<std::int64_t>(data.classes.size()));
   view.guidance = values_of(guidance.class_matrix(data), shown);
   view.visual = values_of(torch::mm(means, means.t()), shown);
   return view;

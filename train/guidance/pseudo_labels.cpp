@@ -24,6 +24,9 @@ namespace fs = std::filesystem;
 constexpr std::int64_t kImageNetClasses = 1000;
 constexpr std::int64_t kImageSize = 224;  // what ImageNet classifiers are trained for
 constexpr double kCentreCrop = 0.875;
+// Parts of the names of what is kept: what was made in another way has another name and is never opened.
+constexpr const char* kOutputsFormat = "imagenet/1";
+constexpr const char* kTableFormat = "guidance/1";
 constexpr const char* kPrompt = "A photo of a {}";
 
 fs::path weights_of(const PseudoLabelOptions& options, const MachineOptions& machine) {
@@ -120,8 +123,9 @@ ImageNetOutputs imagenet_outputs(const PseudoLabelOptions& options, const TrainD
   const auto backbone = make_backbone(options.backbone, config.seed, machine.trust_code);
   const auto [weight, bias] =
       classifier_of(read_pretrained(weights), backbone->head_name(), backbone->features(), weights);
-  const auto key = sha256_hex(fmt::format("imagenet/1 {} {} {} {} {}", options.backbone, sha256_file(weights),
-                                          kImageSize, kCentreCrop, image_digest(data, machine)));
+  const auto key =
+      sha256_hex(fmt::format("{} {} {} {} {} {}", kOutputsFormat, options.backbone, sha256_file(weights),
+                             kImageSize, kCentreCrop, image_digest(data, machine)));
   const auto kept = machine.cache_folder / ("imagenet-" + key.substr(0, 32) + ".safetensors");
   if (fs::exists(kept)) {
     auto file = read_safetensors(kept);
@@ -188,11 +192,11 @@ GuidanceTable make_guidance_table(const PseudoLabelOptions& options, const Train
 
 fs::path guidance_table_path(const PseudoLabelOptions& options, const TrainData& data,
                              const MachineOptions& machine) {
+  require_table_models(options, machine);
   const auto key = sha256_hex(fmt::format(
-      "guidance/1 {} {} {} {} {} {} {}", data.digest, image_digest(data, machine), options.backbone,
+      "{} {} {} {} {} {} {} {}", kTableFormat, data.digest, image_digest(data, machine), options.backbone,
       sha256_file(weights_of(options, machine)), text_key(options), options.ranks, options.per_sample));
   return machine.cache_folder / ("guidance-" + key.substr(0, 32) + ".parquet");
-  require_table_models(options, machine);
 }
 
 std::optional<Guidance> open_guidance(const TrainConfig& config, const TrainData& data,

@@ -11,6 +11,7 @@
 #include "data/files/atomic_file.hpp"
 #include "train/language/word_piece.hpp"
 #include "train/models/safetensors.hpp"
+#include "train/models/unit_rows.hpp"
 
 namespace procsim::train {
 namespace {
@@ -217,7 +218,7 @@ struct TextEncoder::State {
       const auto weight = real.unsqueeze(2).to(torch::kFloat32);
       pooled = (x * weight).sum(1) / weight.sum(1);
     }
-    return options.normalize ? torch::nn::functional::normalize(pooled) : pooled;
+    return options.normalize ? unit_rows(pooled) : pooled;
   }
 };
 

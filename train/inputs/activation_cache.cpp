@@ -20,6 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Part of the name of a cache: a cache of another format has another name and is never opened.
+constexpr const char* kCacheFormat = "activations/2";
 constexpr std::int64_t kBatch =
     16;  // small: activations stay in the cache and below what the allocator keeps
 
@@ -65,7 +67,7 @@ torch::Tensor run_frozen(Embedder& model, const torch::Tensor& pixels, std::size
 std::string cache_key(Embedder& model, const ImageInputs& images, const TrainConfig& config,
                       const ActivationCacheOptions& options) {
   nlohmann::ordered_json key;
-  key["format"] = "activations/2";
+  key["format"] = kCacheFormat;
   key["backbone"] = config.backbone;
   key["weights"] = weights_digest(model, options.stage);
   key["images"] = images.content_digest(options.workers);

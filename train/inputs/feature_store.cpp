@@ -12,6 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Part of the name of a store: a store of another format has another name and is never opened.
+constexpr const char* kStoreFormat = "features/1";
 constexpr std::size_t kDigestLetters = 64;
 constexpr std::int64_t kSaveEvery = 1024;  // images: what an interrupted run loses at most
 
@@ -45,7 +47,7 @@ class ChosenInputs : public InputSource {
 std::string store_key(Embedder& model, const TrainConfig& config) {
   const auto& scale = model.backbone().pixel_scale();
   const nlohmann::ordered_json key{
-      {"format", "features/1"},
+      {"format", kStoreFormat},
       {"backbone", is_torchscript(config.backbone) ? sha256_file(config.backbone) : config.backbone},
       {"weights", weights_digest(model, model.backbone().stages().size())},
       {"image_size", config.image_size},

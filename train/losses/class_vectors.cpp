@@ -21,11 +21,6 @@ torch::Tensor on_device(const torch::Tensor& rows, torch::Device device) {
   return rows.detach().to(device).requires_grad_(true);
 }
 
-torch::Tensor unit_rows(const torch::Tensor& rows) {
-  namespace F = torch::nn::functional;
-  return F::normalize(rows, F::NormalizeFuncOptions().dim(1));
-}
-
 torch::Tensor cross_entropy_of(const torch::Tensor& logits, const torch::Tensor& labels) {
   namespace F = torch::nn::functional;
   return F::cross_entropy(logits, labels, F::CrossEntropyFuncOptions().reduction(torch::kNone));

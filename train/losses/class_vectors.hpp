@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "train/frame/objective.hpp"
+#include "train/models/unit_rows.hpp"
 
 // Vectors that a loss keeps of its classes: proxies, class weights, centres.
 namespace procsim::train {
@@ -21,9 +22,6 @@ torch::Tensor drawn_rows(std::int64_t rows, std::int64_t dimension, const Vector
 
 // The same rows as a leaf on another device.
 torch::Tensor on_device(const torch::Tensor& rows, torch::Device device);
-
-// Every row at unit length.
-torch::Tensor unit_rows(const torch::Tensor& rows);
 
 // A loss with vectors of its classes that learn by its own gradient.
 class ClassVectorLoss : public Objective {

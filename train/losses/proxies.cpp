@@ -2,6 +2,7 @@
 
 #include "train/frame/component.hpp"
 #include "train/losses/class_vectors.hpp"
+#include "train/models/unit_rows.hpp"
 
 namespace procsim::train {
 namespace {
@@ -52,10 +53,8 @@ void Proxies::start(const TrainingSet& set) {
   if (!from_means_) return;
   const torch::NoGradGuard no_gradients;
   const auto embeddings = set.embeddings();
-  auto means = torch::zeros({set.classes, embeddings.size(1)});
   const std::vector<std::int64_t> labels(set.labels.begin(), set.labels.end());
-  means.index_add_(0, torch::tensor(labels, torch::kInt64), embeddings);
-  loss_.proxies().copy_(torch::nn::functional::normalize(means));
+  loss_.proxies().copy_(unit_class_means(embeddings, torch::tensor(labels, torch::kInt64), set.classes));
 }
 
 void Proxies::learn() {

@@ -12,6 +12,7 @@
 #include "train/methods/joint_proxies.hpp"
 #include "train/methods/self_distillation.hpp"
 #include "train/methods/weighted_method.hpp"
+#include "train/settings/option_text.hpp"
 #include "train/trust/decorators.hpp"
 #include "train/trust/prism.hpp"
 
@@ -21,15 +22,6 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr const char* kComposed = "composed";
-
-std::string option_of(std::string field) {
-  std::replace(field.begin(), field.end(), '_', '-');
-  return "--" + field;
-}
-
-std::string text_of(const ordered_json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
 
 template <typename Components>
 std::vector<std::string> names(const Components& components) {
@@ -55,9 +47,9 @@ std::optional<std::string> contradiction(const MethodComponent& method, const or
 }
 
 [[noreturn]] void refuse(const MethodComponent& method, const std::string& field, const ordered_json& value) {
-  throw UsageError(
-      fmt::format("{0} {1} does not go with --method {2}, which means {0} {3}. Leave one of them out.",
-                  option_of(field), text_of(value), method.name, text_of(method.settings.at(field))));
+  throw UsageError(fmt::format(
+      "{0} {1} does not go with --method {2}, which means {0} {3}. Leave one of them out.",
+      option_name(field), option_text(value), method.name, option_text(method.settings.at(field))));
 }
 
 // Fields that compose a weighted loss: a method of its own does not read them.
@@ -82,6 +74,18 @@ void check_batch(const Component& component, const TrainConfig& config, double r
 }
 
 }  // namespace
+
+const ObjectiveComponent& Registry::loss(const std::string& name) const {
+  return find(objectives_, name, "loss");
+}
+
+const TrustComponent& Registry::confidence(const std::string& name) const {
+  return find(trusts_, name, "confidence");
+}
+
+const MethodComponent& Registry::method(const std::string& name) const {
+  return find(methods_, name, "method");
+}
 
 std::vector<OptionInfo> Registry::options() const {
   std::vector<OptionInfo> list;
@@ -124,7 +128,7 @@ TrainConfig Registry::config_from_json(const ordered_json& json, std::string_vie
 void Registry::use_method(TrainConfig& config, const std::string& name,
                           const std::vector<std::string>& given) const {
   if (name == kComposed) return;  // what config.json calls a composition without a name
-  const auto& method = find(methods_, name, "method");
+  const auto& method = this->method(name);
   auto json = to_json(config);
   if (method.make) {
     for (const auto& field : given)
@@ -132,7 +136,7 @@ void Registry::use_method(TrainConfig& config, const std::string& name,
         throw UsageError(
             fmt::format("{} does not go with --method {}, which is no loss weighted by a "
                         "confidence. Leave one of them out.",
-                        option_of(field), name));
+                        option_name(field), name));
     const auto defaults = to_json(TrainConfig{});
     for (const auto& [field, value] : defaults.items())  // whatever the preset said
       if (composes(field)) json[field] = value;
@@ -163,8 +167,8 @@ void Registry::check(const TrainConfig& config) const {
     if (method->check) method->check(config);
     return;
   }
-  const auto& objective = find(objectives_, config.loss, "loss");
-  const auto& trust = find(trusts_, config.confidence, "confidence");
+  const auto& objective = loss(config.loss);
+  const auto& trust = confidence(config.confidence);
   if (objective.check) objective.check(config);
   if (trust.check) trust.check(config);
   if (trust.needs_sample_values && !objective.of_samples) {
@@ -177,7 +181,7 @@ void Registry::check(const TrainConfig& config) const {
                     trust.name, objective.name, fmt::join(fitting, ", ")));
   }
   if (config.method == kComposed) return;
-  const auto& method = find(methods_, config.method, "method");
+  const auto& method = this->method(config.method);
   const auto json = to_json(config);
   if (const auto field = contradiction(method, json)) refuse(method, *field, json.at(*field));
   if (method.check) method.check(config);
@@ -185,8 +189,7 @@ void Registry::check(const TrainConfig& config) const {
 
 std::vector<const Component*> Registry::parts_of(const TrainConfig& config) const {
   if (const auto* method = own_method(config)) return {method};
-  std::vector<const Component*> parts{&find(objectives_, config.loss, "loss"),
-                                      &find(trusts_, config.confidence, "confidence")};
+  std::vector<const Component*> parts{&loss(config.loss), &confidence(config.confidence)};
   for (const auto& method : methods_)
     if (method.name == config.method) parts.push_back(&method);
   for (const auto& objective : objectives_)  // whose values the confidence comes from
@@ -208,14 +211,14 @@ void Registry::check_options(const TrainConfig& config, const std::vector<std::s
   for (const auto& option : given)
     if (!read(option) && !(distils && option.starts_with("lsd_")))
       throw UsageError(fmt::format("{} does not go with {}, which does not read it. Leave it out.",
-                                   option_of(option), describe(config)));
+                                   option_name(option), describe(config)));
 }
 
 std::string Registry::needs_rate(const TrainConfig& config) const {
   if (const auto* method = own_method(config))
     return method->needs_rate ? "--method " + method->name : std::string();
-  if (find(objectives_, config.loss, "loss").needs_rate) return "--loss " + config.loss;
-  if (find(trusts_, config.confidence, "confidence").needs_rate) return "--confidence " + config.confidence;
+  if (loss(config.loss).needs_rate) return "--loss " + config.loss;
+  if (confidence(config.confidence).needs_rate) return "--confidence " + config.confidence;
   return {};
 }
 
@@ -227,10 +230,9 @@ std::vector<MethodInfo> Registry::list() const {
       if (!part.state.empty()) info.state += (info.state.empty() ? "" : "; ") + part.state;
       info.needs_rate = info.needs_rate || part.needs_rate;
     };
-    if (method.settings.contains("loss"))
-      add(find(objectives_, method.settings.at("loss").get<std::string>(), "loss"));
+    if (method.settings.contains("loss")) add(loss(method.settings.at("loss").get<std::string>()));
     if (method.settings.contains("confidence"))
-      add(find(trusts_, method.settings.at("confidence").get<std::string>(), "confidence"));
+      add(confidence(method.settings.at("confidence").get<std::string>()));
     infos.push_back(std::move(info));
   }
   return infos;
@@ -238,7 +240,7 @@ std::vector<MethodInfo> Registry::list() const {
 
 std::string Registry::name_of(const TrainConfig& config) const {
   if (config.method != kComposed) return config.method;
-  const auto& trust = find(trusts_, config.confidence, "confidence");
+  const auto& trust = confidence(config.confidence);
   if (!trust.judges) return config.loss;
   return fmt::format("{}+{}/{}", config.loss, config.confidence, config.confidence_scope);
 }
@@ -246,10 +248,10 @@ std::string Registry::name_of(const TrainConfig& config) const {
 std::string Registry::describe(const TrainConfig& config) const {
   if (own_method(config) != nullptr) return "method " + config.method;
   std::string text = fmt::format("method {}: loss {}", config.method, config.loss);
-  const auto& trust = find(trusts_, config.confidence, "confidence");
+  const auto& trust = confidence(config.confidence);
   if (trust.judges) {
-    const bool from_a_loss = config.method == kComposed ||
-                             find(methods_, config.method, "method").settings.contains("confidence_from");
+    const bool from_a_loss =
+        config.method == kComposed || method(config.method).settings.contains("confidence_from");
     text += fmt::format(", confidence {}{} ({})", trust.name,
                         from_a_loss ? " from " + config.confidence_from : "", config.confidence_scope);
   }
@@ -272,8 +274,8 @@ std::unique_ptr<Method> Registry::make(MethodParts& parts) const {
         who));
   for (const auto* part : parts_of(config)) check_batch(*part, config, parts.noise_rate.value_or(0));
   if (const auto* method = own_method(config)) return method->make(parts);
-  const auto& objective = find(objectives_, config.loss, "loss");
-  const auto& trust = find(trusts_, config.confidence, "confidence");
+  const auto& objective = loss(config.loss);
+  const auto& trust = confidence(config.confidence);
   if (trust.needs_truth && parts.wrong.empty())
     throw UsageError(
         fmt::format("--confidence {} needs true labels, which this label set does not have", trust.name));

@@ -18,9 +18,10 @@ class Registry {
   void add(TrustComponent trust) { trusts_.push_back(std::move(trust)); }
   void add(MethodComponent method) { methods_.push_back(std::move(method)); }
 
-  const std::vector<ObjectiveComponent>& objectives() const { return objectives_; }
-  const std::vector<TrustComponent>& trusts() const { return trusts_; }
-  const std::vector<MethodComponent>& methods() const { return methods_; }
+  // By name; UsageError with the nearest one where there is none.
+  const ObjectiveComponent& loss(const std::string& name) const;
+  const TrustComponent& confidence(const std::string& name) const;
+  const MethodComponent& method(const std::string& name) const;
   std::vector<OptionInfo> options() const;  // of all of them
   // The choices of method, loss and confidence, alone and with what each is; empty for other fields.
   std::vector<std::string> names_of(std::string_view field) const;

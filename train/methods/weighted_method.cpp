@@ -54,8 +54,6 @@ torch::Tensor WeightedMethod::objective_of(const Batch& batch, const LossBatch& 
 
 StepOutcome WeightedMethod::step(const Batch& batch) {
   const auto embeddings = network_.forward(batch.views.front(), batch.stage);
-  // With several processes the embeddings and labels of all are gathered here: everything below sees one
-  // batch.
   const auto device = network_.device();
   LossBatch seen{embeddings, batch.labels.to(device), {}, &batch};
   auto trust = (*trust_)(batch, embeddings);

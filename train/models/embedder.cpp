@@ -9,13 +9,12 @@
 #include "train/models/resnet.hpp"
 #include "train/models/small.hpp"
 #include "train/models/swin.hpp"
+#include "train/models/unit_rows.hpp"
 #include "train/models/vision_transformer.hpp"
 #include "train/settings/config.hpp"
 
 namespace procsim::train {
 namespace {
-
-namespace F = torch::nn::functional;
 
 std::string shape_text(const torch::Tensor& tensor) {
   std::string text;
@@ -61,7 +60,7 @@ Embedder::Embedder(std::shared_ptr<Backbone> backbone, std::int64_t dimension, s
 
 torch::Tensor Embedder::embed(const torch::Tensor& input, std::size_t stage) {
   const auto features = stage < backbone_->stages().size() ? backbone_->run_from(stage, input) : input;
-  return F::normalize(head_(features).to(torch::kFloat32), F::NormalizeFuncOptions().dim(1));
+  return unit_rows(head_(features).to(torch::kFloat32));
 }
 
 torch::Tensor Embedder::features(const torch::Tensor& input, std::size_t stage) {

@@ -136,16 +136,12 @@ void export_model(const TrainConfig& config, const fs::path& checkpoint, bool tr
                   const fs::path& folder, IfExists if_exists) {
   auto backbone = make_backbone(config.backbone, config.seed, trust_code);
   const auto scale = backbone->pixel_scale();
-  const nlohmann::ordered_json description{{"format", "embedder/1"},
-                                           {"architecture", config.backbone},
-                                           {"head", backbone->head_name()},
-                                           {"dimension", config.dimension},
-                                           {"features", backbone->features()},
-                                           {"image_size", config.image_size},
-                                           {"centre_crop", config.centre_crop},
-                                           {"pixel_mean", scale.mean},
-                                           {"pixel_deviation", scale.deviation},
-                                           {"normalized", true}};
+  const nlohmann::ordered_json description{
+      {"format", kEmbedderFormat},          {"architecture", config.backbone},
+      {"head", backbone->head_name()},      {"dimension", config.dimension},
+      {"features", backbone->features()},   {"image_size", config.image_size},
+      {"centre_crop", config.centre_crop},  {"pixel_mean", scale.mean},
+      {"pixel_deviation", scale.deviation}, {"normalized", true}};
   Session session;
   session.model = std::make_unique<Embedder>(std::move(backbone), config.dimension, config.seed);
   load_checkpoint_model(session, checkpoint);

@@ -12,6 +12,10 @@
 
 namespace procsim::train {
 
+// On disk, in config.json of an exported model: never changes its meaning. scripts/load_embedder.py checks
+// it.
+inline constexpr const char* kEmbedderFormat = "embedder/1";
+
 // What can be done with a trained model. `checkpoint` is a run's last or best file.
 
 // Recall@K, R-precision, mAP@R and NMI on the test samples.

@@ -6,12 +6,12 @@
 #include <numeric>
 #include <vector>
 
+#include "train/models/unit_rows.hpp"
+
 namespace procsim::train {
 namespace {
 
 constexpr std::int64_t kBlockValues = std::int64_t{1} << 19;  // of a block: large ones cost page faults
-
-torch::Tensor unit_rows(const torch::Tensor& rows) { return rows / rows.norm(2, 1, true).clamp_min(1e-12); }
 
 }  // namespace
 

@@ -3,22 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <type_traits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "data/base/error.hpp"
 #include "data/base/suggest.hpp"
-#include "train/settings/architecture.hpp"
+#include "train/settings/option_text.hpp"
 
 namespace procsim::train {
 namespace {
-
-std::string option_name(std::string_view field) {
-  std::string name = "--" + std::string(field);
-  std::replace(name.begin(), name.end(), '_', '-');
-  return name;
-}
 
 void check_choice(std::string_view field, const std::string& value, const std::vector<std::string>& choices) {
   if (std::find(choices.begin(), choices.end(), value) != choices.end()) return;
@@ -30,14 +25,24 @@ void check(bool good, std::string_view field, double value, std::string_view wan
   if (!good) throw UsageError(fmt::format("{} {}: must be {}", option_name(field), value, wanted));
 }
 
+// Files stand beside the names of two kinds of fields.
+bool is_file(std::string_view field, std::string_view value) {
+  if (field == "guidance") return value.starts_with("file:") || value.starts_with("image:");
+  return field.ends_with("backbone") && is_torchscript(value);
+}
+
+void check_choices(const TrainConfig& config) {
+  visit_fields(config, [](auto, std::string_view name, const auto& field, auto) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field)>, std::string>)
+      if (const auto choices = choices_of(name); !choices.empty() && !is_file(name, field))
+        check_choice(name, field, choices);
+  });
+}
+
 }  // namespace
 
 const std::vector<std::string>& backbone_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> list;
-    for (const auto& architecture : architectures()) list.push_back(architecture.name);
-    return list;
-  }();
+  static const auto names = choices_of("backbone");
   return names;
 }
 
@@ -53,29 +58,13 @@ void check_device_name(std::string_view name) {
 }
 
 void TrainConfig::validate() const {
-  check_choice("confidence_from", confidence_from, {"proxy-nca", "ms", "class-means"});
-  check_choice("confidence_scope", confidence_scope, {"anchor", "pair"});
-  check_choice("threshold", threshold, {"otsu", "gmm", "mean"});
-  check_choice("average_over", average_over, {"samples", "trust"});
-  check_choice("distillation", distillation, {"off", "lsd"});
+  check_choices(*this);
   check(noise_rate == -1 || (noise_rate >= 0 && noise_rate < 1), "noise_rate", noise_rate,
         "in [0, 1), or -1 for the label set's own");
-  if (!guidance.starts_with("file:") && !guidance.starts_with("image:"))
-    check_choice("guidance", guidance, {"off", "plg", "image", "image:FILE", "file:FILE"});
-  if (!is_torchscript(backbone)) check_choice("backbone", backbone, backbone_names());
-  if (!is_torchscript(guidance_backbone))
-    check_choice("guidance_backbone", guidance_backbone, backbone_names());
-  check_choice("guidance_per", guidance_per, {"class", "sample"});
-  check_choice("text_pooling", text_pooling, {"mean", "cls"});
   check(omega >= 0, "omega", omega, "0 or more");
   check(guidance_shift >= 0 && guidance_shift <= 10, "guidance_shift", guidance_shift, "in [0, 10]");
   check(guidance_ranks >= 1 && guidance_ranks <= 100, "guidance_ranks", static_cast<double>(guidance_ranks),
         "in [1, 100]");
-  check_choice("proxy_init", proxy_init, {"random", "means"});
-  check_choice("head_init", head_init, {"auto", "pca", "random"});
-  check_choice("batch_norm", batch_norm, {"auto", "frozen", "learn"});
-  check_choice("optimizer", optimizer, {"adam", "adamw", "sgd"});
-  check_choice("precision", precision, {"auto", "fp32", "bf16"});
   check(lambda > 0, "lambda", lambda, "above 0");
   check(warmup >= 0, "warmup", static_cast<double>(warmup), "0 or more");
   check(proxy_scale > 0, "proxy_scale", proxy_scale, "above 0");

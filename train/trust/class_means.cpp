@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
+#include "train/models/unit_rows.hpp"
+
 namespace procsim::train {
 namespace {
 
-namespace F = torch::nn::functional;
-
 constexpr std::int64_t kBlock = 2048;
-
-torch::Tensor unit(const torch::Tensor& rows) { return F::normalize(rows, F::NormalizeFuncOptions().dim(1)); }
 
 }  // namespace
 
@@ -33,13 +31,13 @@ std::vector<double> leave_one_out_losses(const torch::Tensor& embeddings,
   const auto plain_sums = sum_by_class(x);
   const auto others = sum_by_class(torch::ones({count, 1})).index_select(0, own) - 1;
   // A class that weighs nothing at all is judged by all of its samples.
-  const auto centres = unit(torch::where(class_weight <= 0, plain_sums, weighted_sums));
+  const auto centres = unit_rows(torch::where(class_weight <= 0, plain_sums, weighted_sums));
 
   constexpr float kNothing = 1e-6F;
   const auto trusted = class_weight.index_select(0, own) - w > kNothing;
   const auto without = torch::where(trusted, weighted_sums.index_select(0, own) - weighted,
                                     plain_sums.index_select(0, own) - x);
-  const auto own_cosine = (unit(without) * x).sum(1, true);
+  const auto own_cosine = (unit_rows(without) * x).sum(1, true);
 
   std::vector<double> losses(static_cast<std::size_t>(count));
   const auto alone = others.squeeze(1) <= 0;

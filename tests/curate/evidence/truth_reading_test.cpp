@@ -2,31 +2,18 @@
 #include <gtest/gtest.h>
 
 #include "curate/evidence/evaluation.hpp"
-#include "tests/curate/scored_birds.hpp"
+#include "tests/curate/birds_with_truth.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/test_files.hpp"
 
 namespace procsim::curate {
 namespace {
 
-using test::bird_table;
 using test::error_of;
+using test::families;
 using test::scored;
+using test::small_table;
 using ::testing::HasSubstr;
-
-ClassFamilies families() { return {test::bird_taxonomy(), test::bird_classes()}; }
-
-ScoreRow with_truth(ScoreRow row, std::int32_t truth) {
-  row.true_label = truth;
-  return row;
-}
-
-// Ranked: wrong sibling, right, wrong stranger, right, right; one without truth.
-ScoreTable small_table() {
-  return bird_table({with_truth(scored(1, 0, 1, 0.9), 1), with_truth(scored(2, 0, 1, 0.8), 0),
-                     with_truth(scored(3, 0, 4, 0.6), 3), with_truth(scored(4, 3, 4, 0.3), 3),
-                     with_truth(scored(5, 5, 0, 0.1), 5), scored(6, 5, 0, 0.95)});
-}
 
 TEST(Truth, ComesFromLabelSetsAndTables) {
   const test::TemporaryFolder folder;

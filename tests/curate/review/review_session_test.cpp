@@ -286,6 +286,9 @@ TEST_F(Review, AuditsAreBlindRandomAndGiveTheNoiseRate) {
   EXPECT_EQ(noise["method"], "audit");
   EXPECT_LE(noise["low"].get<double>(), 0.2) << "what was seen to be wrong is known";
   EXPECT_GT(noise["high"].get<double>(), 0.2);
+  EXPECT_EQ(noise, noise_json(review.summary().noise, review.summary().samples)) << "as in a report";
+  EXPECT_EQ(noise["level"], 90);
+  EXPECT_FALSE(noise["needs_audit"].get<bool>());
 }
 
 TEST_F(Review, RandomCardsCanBeAskedForAndMoveWhatIsShown) {

@@ -33,5 +33,16 @@ TEST(Process, AnotherWithTheSameNumberIsNotTakenForIt) {
   EXPECT_FALSE(is_running(this_process() + "x"));  // another boot
 }
 
+TEST(Process, AWordForFileNamesKnowsTheSame) {
+  auto word = this_process_word();
+  EXPECT_EQ(word.find_first_of(". /"), std::string::npos);
+  EXPECT_TRUE(is_running_word(word));
+  EXPECT_TRUE(is_running_word(std::to_string(::getpid()))) << "no start to compare";
+  word.insert(word.find('-') + 1, "1");  // another start
+  EXPECT_FALSE(is_running_word(word));
+  EXPECT_FALSE(is_running_word("no number"));
+  EXPECT_FALSE(is_running_word(""));
+}
+
 }  // namespace
 }  // namespace procsim

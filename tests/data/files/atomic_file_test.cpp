@@ -2,6 +2,7 @@
 
 #include <csignal>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -94,6 +95,16 @@ TEST(AtomicFile, CleansUpAfterAKilledProcess) {
   write_file(folder / "a.txt", "done", IfExists::kFail);
   EXPECT_EQ(files_in(folder.path()), 1u);
   EXPECT_EQ(read_all(folder / "a.txt"), "done");
+}
+
+// Names say when the process started, so that another one with its number keeps nobody's files.
+TEST(AtomicFile, CleansUpAfterAProcessWhoseNumberIsTakenAgain) {
+  const test::TemporaryFolder folder;
+  const auto gone = folder.write(fmt::format(".a.txt.{}-1.0.tmp", ::getpid()), "never finished");
+  const auto foreign = folder.write(".a.txt.notes.0.tmp", "none of ours");
+  write_file(folder / "a.txt", "done", IfExists::kFail);
+  EXPECT_FALSE(fs::exists(gone));
+  EXPECT_TRUE(fs::exists(foreign));
 }
 
 TEST(AtomicFile, KeepsTheTemporaryFilesOfOthersThatRun) {

@@ -23,7 +23,7 @@ TEST(Workspace, RunsAndMetrics) {
   run.id = workspace.put_run(run);
   run.status = "done";
   workspace.update_run(run);
-  EXPECT_EQ(workspace.newest_run("birds")->path, "runs/birds-1");
+  EXPECT_EQ(workspace.runs().front().path, "runs/birds-1");
   EXPECT_EQ(workspace.run("birds-1")->status, "done");
   workspace.put_metrics({{run.id, 1, "recall@1", 0.5}, {run.id, 0, "recall@1", 0.25}});
   workspace.put_metrics({{run.id, 1, "recall@1", 0.75}});

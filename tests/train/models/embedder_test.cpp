@@ -37,7 +37,8 @@ TEST_P(AnyModel, ExportedWeightsGiveTheSameEmbeddingsInPython) {
   TensorFile weights;
   weights.tensors = model.state();
   write_safetensors(folder / "model.safetensors", weights, IfExists::kFail);
-  const nlohmann::json config{{"architecture", GetParam()},
+  const nlohmann::json config{{"format", "embedder/1"},
+                              {"architecture", GetParam()},
                               {"head", model.backbone().head_name()},
                               {"dimension", 24},
                               {"features", model.backbone().features()}};

@@ -10,8 +10,10 @@
 namespace procsim::tools {
 
 void add_pretrained_options(CLI::App* command, PretrainedChoice& choice) {
-  command->add_option("--backbone", choice.backbone,
-                      "Backbone of --no-train (default: the best whose weights are there)");
+  command
+      ->add_option("--backbone", choice.backbone,
+                   "Backbone of --no-train (default: the best whose weights are there)")
+      ->check(offering(train::backbone_names()));
   command
       ->add_option("--image-size", choice.image_size,
                    "Side in pixels for --no-train (default: the backbone's own)")

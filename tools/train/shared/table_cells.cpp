@@ -11,6 +11,7 @@
 #include "tools/train/shared/backbone_fit.hpp"
 #include "train/methods/methods.hpp"
 #include "train/samples/sampler.hpp"
+#include "train/settings/option_text.hpp"
 
 namespace procsim::tools {
 namespace {
@@ -19,11 +20,6 @@ using nlohmann::ordered_json;
 
 constexpr std::size_t kKeyLetters = 12;
 constexpr const char* kOurs = "Ours";  // the group of rows that keep the …-best preset's method
-
-std::string dashed(std::string field) {
-  std::replace(field.begin(), field.end(), '_', '-');
-  return "--" + field;
-}
 
 std::string paper_preset(const std::string& dataset) {
   const auto& names = train::preset_names();
@@ -44,7 +40,8 @@ ordered_json typed(const std::string& field, const std::string& text, const orde
   auto value = ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (value.is_discarded() || value.is_number() != like.is_number() ||
       value.is_boolean() != like.is_boolean())
-    throw UsageError(fmt::format("--set {}={}: not a value that {} can have", field, text, dashed(field)));
+    throw UsageError(
+        fmt::format("--set {}={}: not a value that {} can have", field, text, train::option_name(field)));
   return value;
 }
 
@@ -140,11 +137,11 @@ std::vector<std::string> words_of(const train::TrainConfig& config) {
     const bool must = std::find(always.begin(), always.end(), field) != always.end();
     if (field == "preset" || field == "method" || (!must && value == so_far.at(field))) continue;
     if (value.is_string() && value.get<std::string>().empty()) continue;
-    words.push_back(dashed(field));
+    words.push_back(train::option_name(field));
     if (value.is_array())
       for (const auto& one : value) words.push_back(one.dump());
     else
-      words.push_back(value.is_string() ? value.get<std::string>() : value.dump());
+      words.push_back(train::option_text(value));
   }
   return words;
 }

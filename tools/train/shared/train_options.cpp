@@ -61,6 +61,7 @@ void add_machine_options(CLI::App* command, train::MachineOptions& machine) {
   command->add_option("--device", machine.device, "auto, cpu, cuda or cuda:N")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
       ->check(device_name())
+      ->check(offering({"auto", "cpu", "cuda"}))
       ->group(group);
   command->add_option("--workers", machine.workers, "Threads that decode and batch (0: one per core)")
       ->check(CLI::Range(0, 256))
