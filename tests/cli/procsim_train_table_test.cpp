@@ -11,6 +11,7 @@ namespace procsim {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // A table of two cells: 30 % uniform noise on a tiny data set.
 class ProcsimTrainTable : public ::testing::Test {
@@ -99,6 +100,43 @@ TEST_F(ProcsimTrainTable, TwoProcessesShareTheCells) {
   EXPECT_THAT(written(".md"), HasSubstr(" ± "));
 }
 
+TEST_F(ProcsimTrainTable, ColumnsAreChosenByTheirNoise) {
+  const auto result = workspace.run(words({"--noise", "uniform-0.5,none,uniform-0.5"}));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("4 cells done, 0 running, 0 left"));
+  EXPECT_THAT(written(".md"), HasSubstr("| method | uniform 50 %, recall@1 |"));
+  EXPECT_THAT(written(".md"), HasSubstr("| none, recall@1 |"));
+  EXPECT_THAT(written(".md"), Not(HasSubstr("uniform 30 %")));
+}
+
+TEST_F(ProcsimTrainTable, AnotherDataSetThanTheCurrentOneIsChosen) {
+  auto opened = Workspace::open(workspace.dataset.folder.path());
+  opened.put_dataset({.name = "other",
+                      .kind = "folder",
+                      .source = "other",
+                      .root = (workspace.dataset.folder / "nowhere").string(),
+                      .classes = 2,
+                      .samples = 2,
+                      .options = "{}"});
+  ASSERT_EQ(opened.current_dataset()->name, "other");
+  const auto result = workspace.run(words({"--dataset", "tiny"}));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  ASSERT_EQ(runs().size(), 2U);
+  EXPECT_EQ(runs().front().dataset, "tiny");
+  EXPECT_EQ(runs().front().status, "done");
+}
+
+TEST_F(ProcsimTrainTable, ARowWithoutItsModelIsADash) {
+  const auto result = workspace.run(
+      {"table", "guidance",     "--methods",     "procsim-clip,ms", "--noise",  "none",  "--budget",
+       "1",     "--set",        "image-size=32", "--set",           "batch=12", "--set", "dimension=16",
+       "--set", "weights=none", "--set",         "guidance=off",    "--output", "out"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("left out: procsim-clip: it needs CLIP's text encoder"));
+  EXPECT_THAT(test::read_all(workspace.dataset.folder / "out" / "guidance-tiny.md"),
+              HasSubstr("| ProcSim (words by CLIP) | – |"));
+}
+
 TEST_F(ProcsimTrainTable, WrongWordsSayWhatToDo) {
   const auto wrong = [&](const std::vector<std::string>& given, const std::string& said) {
     const auto result = workspace.run(given);
@@ -107,6 +145,8 @@ TEST_F(ProcsimTrainTable, WrongWordsSayWhatToDo) {
   };
   wrong({"table", "ablatoin"}, "ablation");
   wrong({"table", "ablation", "--methods", "procsin"}, "procsim");
+  wrong({"table", "ablation", "--noise", "unifrom-0.5"}, "uniform-0.5");
+  wrong({"table", "ablation", "--noise", "uniform"}, "uniform-0.5");
   wrong({"table", "ablation", "--set", "guidance"}, "field=value");
   wrong({"table", "ablation", "--set", "lamda=2"}, "lambda");
   wrong({"table", "ablation", "--set", "seed=2"}, "--seeds");

@@ -10,9 +10,10 @@ namespace procsim {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
-// What is done with a finished run: one is trained for all of these tests.
+// What is done with finished runs: tiny-1 is trained for all of these tests.
 class ProcsimTrainTasks : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -103,10 +104,20 @@ TEST_F(ProcsimTrainTasks, RunsAreListedAndCompared) {
 }
 
 TEST_F(ProcsimTrainTasks, RunsAreDrawnBesideEachOther) {
-  const auto page = workspace->dataset.folder / "compared.html";
-  const auto result = workspace->run({"runs", "--compare", "tiny-1", "--html", page.string()});
+  const test::TrainWorkspace two;
+  ASSERT_EQ(two.run(two.quick({"--name", "first"})).exit_code, 0);
+  ASSERT_EQ(two.run(two.quick({"--name", "second", "--method", "ms"})).exit_code, 0);
+  ASSERT_EQ(two.run(two.quick({"--name", "third", "--method", "ms"})).exit_code, 0);
+  const auto page = two.dataset.folder / "compared.html";
+  const auto result = two.run({"runs", "--compare", "second", "first", "--html", page.string()});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(test::read_all(page), HasSubstr("tiny-1 (procsim)"));
+  const auto text = test::read_all(page);
+  EXPECT_THAT(text, HasSubstr("second, first"));
+  EXPECT_THAT(text, HasSubstr("first (procsim)"));
+  EXPECT_THAT(text, HasSubstr("second (ms)"));
+  EXPECT_THAT(text, HasSubstr("line-1")) << "both in one picture";
+  EXPECT_THAT(text, Not(HasSubstr("third")));
+  EXPECT_THAT(result.out, Not(HasSubstr("third")));
   EXPECT_EQ(workspace->run({"runs", "--html"}).exit_code, 2);
 }
 

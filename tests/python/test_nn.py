@@ -1,9 +1,11 @@
-"""The operators against torch.autograd.gradcheck and pytorch-metric-learning."""
+"""The operators against torch.autograd.gradcheck and pytorch-metric-learning, and what ours makes of wrong labels."""
 import math
+import shutil
 
+import numpy as np
 import pytest
 import torch
-from pytorch_metric_learning import distances, losses, miners
+from pytorch_metric_learning import distances, losses, miners, trainers
 
 import procsim.nn
 
@@ -105,3 +107,118 @@ def test_a_step_with_it_in_a_loop_of_one_s_own():
         optimizer.step()
         values.append(loss.item())
     assert values[-1] < values[0]
+
+
+def clusters(classes=6, each=40, wrong=0.3):
+    """Rows around their class means, the labels given and the true ones."""
+    random = np.random.default_rng(11)
+    truth = np.repeat(np.arange(classes), each)
+    rows = random.normal(size=(classes, 16))[truth] + 0.5 * random.normal(size=(len(truth), 16))
+    labels = np.where(random.uniform(size=len(truth)) < wrong, (truth + random.integers(1, classes, len(truth))) % classes, truth)
+    return torch.tensor(rows, dtype=torch.float32), torch.tensor(labels), torch.tensor(truth)
+
+
+def test_class_means_follow_their_definition():
+    rows, labels, _ = clusters(classes=4, each=8)
+    module = procsim.nn.ClassMeansConfidence(4, scale=3.0, lambda_=0.2, rounds=1)
+    sigma = module(3 * rows, labels)
+    x = unit(rows.double()).numpy()
+    for i, loss in enumerate(module.last_losses.tolist()):
+        cosines = []
+        for c in range(4):
+            mean = x[[j for j in range(32) if labels[j] == c and j != i]].sum(0)
+            cosines.append(mean @ x[i] / np.linalg.norm(mean))
+        logits = 2 * 3.0 * np.array(cosines)
+        assert loss == pytest.approx(np.log(np.exp(logits - logits[labels[i]]).sum()), abs=1e-5)
+    # σ follows from these losses as it does from any.
+    torch.testing.assert_close(sigma, procsim.nn.ProcSimConfidence(0.2)(module.last_losses))
+    assert module.last_threshold == procsim.nn.OtsuThreshold()(module.last_losses)
+
+
+def test_ours_find_the_wrong_labels():
+    rows, labels, truth = clusters()
+    wrong = labels != truth
+    rows.requires_grad_()
+    sigma = procsim.nn.ClassMeansConfidence(6)(rows, labels)
+    assert not sigma.requires_grad and sigma.dtype == rows.dtype
+    assert sigma[~wrong].mean() > 0.9 and sigma[wrong].mean() < 0.1
+    weight, counts_as = procsim.nn.PosteriorConfidence(6)(rows, labels)
+    assert not weight.requires_grad and counts_as.dtype == labels.dtype
+    assert (counts_as == truth)[wrong].float().mean() > 0.9
+    assert (counts_as == labels)[~wrong].float().mean() > 0.95
+    weight, counts_as = procsim.nn.PosteriorConfidence(6, relabel=False)(rows, labels)
+    assert (counts_as == labels).all()
+    assert weight[wrong].mean() < 0.2 < 0.8 < weight[~wrong].mean()
+
+
+def test_what_was_believed_is_remembered_and_saved():
+    rows, labels, _ = clusters()
+    blurred = rows + 2 * torch.randn(rows.shape, generator=torch.Generator().manual_seed(2))
+    module, fresh = procsim.nn.PosteriorConfidence(6, relabel=False), procsim.nn.PosteriorConfidence(6, relabel=False)
+    first = module(rows, labels)[0]
+    fresh.load_state_dict(module.state_dict())
+    second = module(blurred, labels)[0]
+    assert torch.equal(fresh(blurred, labels)[0], second)
+    forgetful = procsim.nn.PosteriorConfidence(6, relabel=False, memory=0.0)
+    forgetful(rows, labels)
+    torch.testing.assert_close(second, (first + forgetful(blurred, labels)[0]) / 2)
+    with pytest.raises(procsim.Error, match="forget"):
+        module(rows[:100], labels[:100])
+    module.forget()
+    assert torch.equal(module(rows, labels)[0], first)
+
+
+def test_ours_say_what_does_not_fit():
+    rows, labels, _ = clusters()
+    for module in (procsim.nn.ClassMeansConfidence(3), procsim.nn.PosteriorConfidence(3)):
+        with pytest.raises(procsim.Error, match="0 … 2"):
+            module(rows, labels)
+    with pytest.raises(procsim.Error, match="NaN"):
+        procsim.nn.PosteriorConfidence(6)(rows * float("nan"), labels)
+    with pytest.raises(procsim.Error, match="a label for each"):
+        procsim.nn.ClassMeansConfidence(6)(rows, labels[:7])
+    with pytest.raises(procsim.Error, match="memory"):
+        procsim.nn.PosteriorConfidence(6, memory=1)
+    with pytest.raises(RuntimeError, match="labels are numbers from 0 to 2"):
+        torch.ops.procsim.class_means_confidence(rows, labels, 3, 6.0, 0.01, "otsu", 3)
+
+
+def test_a_step_compiled():
+    """With the machine's compiler where there is one, else up to it."""
+    network = torch.nn.Linear(6, 4)
+    proxies, confidence = procsim.nn.ProxyNCALoss(6, 4, reduction="none"), procsim.nn.ProcSimConfidence()
+    loss_fn = procsim.nn.MultiSimilarityLoss(reduction="none")
+
+    def step(rows, labels):
+        embeddings = network(rows)
+        judged = proxies(embeddings.detach(), labels)
+        return (confidence(judged) * loss_fn(embeddings, labels)).mean() + judged.mean()
+
+    def gradients(loss):
+        return torch.autograd.grad(loss, [*network.parameters(), *proxies.parameters()])
+
+    rows = EMBEDDINGS.float()
+    compiled = torch.compile(step, backend="inductor" if shutil.which("g++") else "aot_eager")
+    loss = compiled(rows, LABELS)
+    torch.testing.assert_close(loss, step(rows, LABELS))
+    for ours, wanted in zip(gradients(loss), gradients(step(rows, LABELS))):
+        torch.testing.assert_close(ours, wanted)
+
+
+@pytest.mark.parametrize("name", ["ms", "proxy-nca"])
+def test_as_loss_fn_of_a_trainer(name):
+    """pytorch-metric-learning's own loop, with its miner's choice passed to us."""
+    torch.manual_seed(1)
+    loss_fn = procsim.nn.MultiSimilarityLoss() if name == "ms" else procsim.nn.ProxyNCALoss(6, 4)
+    trunk = torch.nn.Linear(16, 4)
+    rows, labels, _ = clusters(wrong=0)
+    before = loss_fn(trunk(rows), labels).item()
+    optimizers = {"trunk_optimizer": torch.optim.Adam(trunk.parameters(), lr=0.05)}
+    if name == "proxy-nca":
+        optimizers["metric_loss_optimizer"] = torch.optim.Adam(loss_fn.parameters(), lr=0.05)
+    trainer = trainers.MetricLossOnly(
+        models={"trunk": trunk}, optimizers=optimizers, batch_size=24, loss_funcs={"metric_loss": loss_fn},
+        mining_funcs={"tuple_miner": miners.MultiSimilarityMiner()}, dataset=torch.utils.data.TensorDataset(rows, labels),
+        dataloader_num_workers=0, data_device=torch.device("cpu"), dtype=torch.float32)
+    trainer.train(num_epochs=3)
+    assert loss_fn(trunk(rows), labels).item() < before

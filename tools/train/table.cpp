@@ -32,6 +32,7 @@ struct Options {
   std::int64_t seeds = 1;
   std::optional<std::int64_t> epochs;
   std::vector<std::string> methods;
+  std::vector<std::string> noise;  // as given; empty: the table's
   std::string preset;
   std::string backbone;
   std::vector<std::string> fields;
@@ -69,8 +70,19 @@ std::map<std::string, std::string> fields_of(const Options& options) {
   return fields;
 }
 
+train::PaperTable table_of(const Options& options) {
+  auto table = train::paper_table(options.table);
+  if (options.noise.empty()) return table;
+  std::vector<std::string> columns;
+  for (const auto& text : options.noise)
+    if (auto column = train::noise_column(text);
+        std::find(columns.begin(), columns.end(), column) == columns.end())
+      columns.push_back(std::move(column));
+  return table.with_noise(columns);
+}
+
 void setup(Options& options) {
-  const auto table = train::paper_table(options.table);
+  const auto table = table_of(options);
   complete_model_folder(options.machine);
   const auto rows = chosen_rows(table, options.methods);
   const TableSettings settings{.dataset = "",
@@ -83,7 +95,7 @@ void setup(Options& options) {
   // What is wrong with every row is wrong with the words.
   std::optional<UsageError> wrong;
   for (const auto& row : rows) {
-    if (row.method.empty()) continue;
+    if (row.method.empty() || !row.lacks.empty()) continue;
     try {
       row_config(table, row, settings);
       return;
@@ -135,13 +147,9 @@ LabelSetRecord labels_for(const Grid& grid, const LabelSetRecord& base, const st
 
 Grid make_grid(const Options& options, const GlobalOptions& global) {
   const auto workspace = open_workspace(global);
-  const auto dataset = require_dataset(workspace);
-  if (const auto chosen = chosen_dataset(workspace, options.dataset); chosen != dataset.name)
-    throw Error(
-        fmt::format("the workspace's current data set is {}, not {}. Make it the current one with "
-                    "'taxo build {}'.",
-                    dataset.name, chosen, chosen));
-  Grid grid{.table = train::paper_table(options.table),
+  const auto dataset = options.dataset ? *workspace.dataset(chosen_dataset(workspace, options.dataset))
+                                       : require_dataset(workspace);
+  Grid grid{.table = table_of(options),
             .settings = {.dataset = dataset.name,
                          .preset = options.preset.empty() ? train::preset_for_dataset(dataset.name)
                                                           : options.preset,
@@ -161,7 +169,9 @@ Grid make_grid(const Options& options, const GlobalOptions& global) {
   grid.settings.classes = static_cast<std::int64_t>(data.classes.size());
   std::vector<std::pair<std::size_t, train::TrainConfig>> configs;
   for (const auto& row : chosen_rows(grid.table, options.methods)) {
-    if (!row.method.empty()) {
+    if (!row.lacks.empty()) {
+      grid.left_out.push_back(fmt::format("{}: it needs {}", row.row, row.lacks));
+    } else if (!row.method.empty()) {
       try {
         configs.emplace_back(grid.rows.size(), row_config(grid.table, row, grid.settings));
       } catch (const UsageError& error) {
@@ -409,6 +419,10 @@ void add_procsim_train_table(Program& program) {
                    "Only these rows; also any method that the table lacks (default: all rows)")
       ->delimiter(',')
       ->check(offering(train::component_names("method")));
+  command
+      ->add_option("--noise", options->noise,
+                   "Only these columns; also a noise that the table lacks: none,uniform-0.5,semantic-0.5")
+      ->delimiter(',');
   command->add_option("--preset", options->preset, "How cells are trained (default: the data set's)")
       ->check(one_of(train::preset_names()));
   command->add_option("--backbone", options->backbone, "Network (default: the table's, else the preset's)")

@@ -12,6 +12,7 @@
 #include "data/base/error.hpp"
 #include "data/base/process.hpp"
 #include "data/files/atomic_file.hpp"
+#include "data/labels/label_set.hpp"
 #include "tools/program/option_groups.hpp"
 #include "tools/program/score_record.hpp"
 #include "tools/program/validators.hpp"
@@ -166,11 +167,18 @@ void setup(RunOptions& options) {
     check_settings(options);
 }
 
+// The one that the given labels are of, where the workspace has it; else the current one.
+DatasetRecord dataset_of(const Workspace& workspace, const std::optional<fs::path>& labels) {
+  auto current = require_dataset(workspace);
+  if (!labels || !fs::exists(*labels)) return current;
+  return workspace.dataset(LabelSetReader(*labels).info().dataset).value_or(std::move(current));
+}
+
 Plan plan_in_workspace(const RunOptions& options, const GlobalOptions& global, const fs::path& folder) {
   Plan plan;
   const auto workspace = Workspace::open(folder);
   plan.workspace_folder = folder;
-  const auto dataset = require_dataset(workspace);
+  const auto dataset = dataset_of(workspace, options.labels);
   plan.record.dataset = dataset.name;
   plan.root = options.root.value_or(dataset.root);
   if (options.labels) {

@@ -1,5 +1,8 @@
 #include "train/reports/paper_tables.hpp"
 
+#include <algorithm>
+#include <charconv>
+
 #include "embedded/paper_tables.hpp"
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,6 +24,7 @@ PaperRow row_of(const ordered_json& json) {
   PaperRow row{.row = json.at("row"), .name = json.at("name")};
   row.group = json.value("group", "");
   row.method = json.value("method", "");
+  row.lacks = json.value("lacks", "");
   row.settings = json.value("settings", ordered_json::object());
   if (json.contains("paper"))
     for (const auto& [dataset, values] : json.at("paper").items())
@@ -36,6 +40,46 @@ PaperRow row_of(const ordered_json& json) {
 const std::vector<std::string>& PaperTable::metrics_of(const std::string& dataset) const {
   const auto own = metrics.find(dataset);
   return own == metrics.end() ? metrics.at("default") : own->second;
+}
+
+PaperTable PaperTable::with_noise(const std::vector<std::string>& columns) const {
+  auto table = *this;
+  table.noise = columns;
+  const bool all = std::is_permutation(columns.begin(), columns.end(), noise.begin(), noise.end());
+  table.harmonic_mean = harmonic_mean && columns.size() > 1;
+  for (auto& row : table.rows) {
+    if (!all) row.harmonic_mean.clear();
+    for (auto& [dataset, values] : row.paper) {
+      const auto before = values;
+      const auto width = metrics_of(dataset).size();
+      values.clear();
+      for (const auto& column : columns) {
+        const auto place = std::find(noise.begin(), noise.end(), column);
+        for (std::size_t m = 0; m < width; ++m)
+          values.push_back(place == noise.end()
+                               ? std::nullopt
+                               : before.at(static_cast<std::size_t>(place - noise.begin()) * width + m));
+      }
+    }
+  }
+  return table;
+}
+
+std::string noise_column(std::string_view text) {
+  if (text == "none") return "none";
+  static const std::vector<std::string> models{"uniform", "semantic", "pair", "superclass", "distance"};
+  const auto dash = text.rfind('-');
+  const auto model = text.substr(0, dash);
+  const auto number = dash == std::string_view::npos ? std::string_view() : text.substr(dash + 1);
+  if (std::find(models.begin(), models.end(), model) == models.end())
+    throw UsageError(fmt::format("--noise {}: write none, or a model and its rate such as uniform-0.5 ({}){}",
+                                 text, fmt::join(models, ", "), did_you_mean(model, models)));
+  double rate = 0;
+  const auto [end, code] = std::from_chars(number.data(), number.data() + number.size(), rate);
+  if (code != std::errc{} || end != number.data() + number.size() || !(rate > 0 && rate <= 1))
+    throw UsageError(
+        fmt::format("--noise {}: '{}' is no rate above 0; write {}-0.5 or the like", text, number, model));
+  return fmt::format("{} {}", model, rate);
 }
 
 std::vector<std::string> paper_table_names() {

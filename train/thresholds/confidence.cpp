@@ -22,6 +22,10 @@ double exp_minus_lambert(double x) {
   return std::exp(-boost::math::lambert_w0(x));
 }
 
+// The formula has −2, where W ends: half of it rounds to a number that W does not have. Published code stops
+// here, at σ = 2.717067.
+constexpr double kLeastExcess = -1.9999998;
+
 const std::array<std::string, 3> kThresholdNames{"otsu", "gmm", "mean"};
 
 }  // namespace
@@ -33,10 +37,7 @@ double procsim_confidence(double loss, double threshold, double lambda) {
 }
 
 double superloss_confidence(double loss, double threshold, double lambda) {
-  const double floor = -1 / std::numbers::e;  // the branch point, where W = −1 and σ = e
-  const double x = 0.5 * (loss - threshold) / lambda;
-  if (!(x > floor)) return std::numbers::e;
-  return exp_minus_lambert(x);
+  return exp_minus_lambert(0.5 * std::max(kLeastExcess / std::numbers::e, (loss - threshold) / lambda));
 }
 
 std::string_view to_string(ThresholdKind kind) { return kThresholdNames[static_cast<std::size_t>(kind)]; }

@@ -12,7 +12,8 @@ namespace procsim::train {
 // [0, 1].
 double procsim_confidence(double loss, double threshold, double lambda);
 
-// SuperLoss's σ = exp(−W(½ max(−2/e, (ℓ − τ)/λ))) (Eq. 2). In (0, e].
+// SuperLoss's σ = exp(−W(½ max(−2/e, (ℓ − τ)/λ))) (Eq. 2). In (0, 2.717067]: a
+// little less than 2/e is cut off, as in published code.
 double superloss_confidence(double loss, double threshold, double lambda);
 
 enum class ThresholdKind { kOtsu, kGaussianMixture, kMean };

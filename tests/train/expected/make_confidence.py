@@ -80,14 +80,17 @@ def main():
     for loss, tau, lam in [(1.0, 2.0, 1.0), (2.5, 2.0, 1.0), (4.6, 1.1, 0.1), (3.0, 2.999, 0.01), (9.0, 0.5, 10.0),
                            (5.0, 1.0, 1e-6)]:
         procsim = np.exp(-lambertw(max(0.0, (loss - tau) / (2 * lam))).real)
-        beta = max(-2 / np.e, (loss - tau) / lam)
-        superloss = np.e if beta <= -2 / np.e else np.exp(-lambertw(beta / 2).real)
+        superloss = np.exp(-lambertw(max(-1.9999998 / np.e, (loss - tau) / lam) / 2).real)
         sigma.append({"loss": loss, "threshold": tau, "lambda": lam, "procsim": procsim, "superloss": superloss})
+    # The losses of ../shared/RIVALS.md, "SuperLoss".
+    superloss = [{"lambda": lam, "threshold": 1.0, "losses": losses,
+                  "sigma": [float(np.exp(-lambertw(max(-1.9999998 / np.e, (loss - 1) / lam) / 2).real)) for loss in losses]}
+                 for losses in [[0, .5, 1, 1.5, 2, 4]] for lam in (1, .25)]
     sets = [np.concatenate([rng.normal(1.0, 0.3, 60), rng.normal(3.5, 0.5, 30)]),
             np.concatenate([rng.gamma(2.0, 0.4, 45), 3 + rng.gamma(2.0, 0.5, 45)]),
             np.concatenate([rng.normal(2.0, 0.2, 80), rng.normal(2.9, 0.25, 10)])]
     otsus = [rng.gamma(2.0, 1.0, 40), np.round(rng.normal(0, 1, 30), 1), rng.normal(1e6, 1, 25)]
-    print(json.dumps({"sigma": sigma, "mixtures": [mixture(s) for s in sets],
+    print(json.dumps({"sigma": sigma, "superloss": superloss, "mixtures": [mixture(s) for s in sets],
                       "class_means": random_class_means(np.random.default_rng(11)),
                       "otsu": [{"losses": o.tolist(), "threshold": otsu(o)} for o in otsus]}, indent=1))
 

@@ -88,8 +88,7 @@ def super_loss(batches, lam, rate):
             mean = np.mean([v for same, v in terms.values() if same == sign])
             tau[sign] = mean if sign not in tau else tau[sign] + rate * (mean - tau[sign])
         for pair, (same, value) in terms.items():
-            beta = max(-2 / np.e, (value - tau[same]) / lam)
-            sigma = np.exp(-lambert_w(beta / 2)) if beta > -2 / np.e else np.e
+            sigma = np.exp(-lambert_w(max(-1.9999998 / np.e, (value - tau[same]) / lam) / 2))
             weighted[pair] = (same, value * sigma)
         out.append(per_anchor(len(y), weighted))
     return out

@@ -1,5 +1,7 @@
 #include "train/reports/paper_tables.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "data/measures/harmonic_mean.hpp"
@@ -27,6 +29,57 @@ TEST(PaperTables, EveryRowHasANumberForEachColumn) {
         EXPECT_TRUE(to_json(TrainConfig{}).contains(field) || field == "ahs_form") << field;
     }
   }
+}
+
+// Two rows with the same configuration would be one run, shown beside two numbers of the paper.
+TEST(PaperTables, RowsThatAreTrainedDifferInWhatIsTrained) {
+  for (const auto& name : paper_table_names()) {
+    std::map<std::string, std::string> row_of;
+    for (const auto& row : paper_table(name).rows) {
+      if (row.method.empty() || !row.lacks.empty()) continue;
+      auto config = to_json(TrainConfig{});
+      config["method"] = row.method;
+      config.update(row.settings);
+      const auto [known, fresh] = row_of.try_emplace(config.dump(), row.row);
+      EXPECT_TRUE(fresh) << name << ": " << row.row << " is " << known->second;
+    }
+  }
+}
+
+TEST(PaperTables, ARowSaysWhatItLacks) {
+  const auto table = paper_table("guidance");
+  EXPECT_EQ(table.rows.front().row, "procsim-clip");
+  EXPECT_NE(table.rows.front().lacks.find("CLIP"), std::string::npos);
+  EXPECT_EQ(table.rows[1].row, "procsim-bert");
+  EXPECT_EQ(table.rows[1].lacks, "");
+}
+
+TEST(PaperTables, ColumnsAreChosenWithTheirNumbers) {
+  const auto table = paper_table("clean").with_noise({"uniform 0.4", "none"});
+  EXPECT_EQ(table.noise, (std::vector<std::string>{"uniform 0.4", "none"}));
+  const auto& procsim = table.rows[7].paper.at("cub200");
+  const std::optional<double> no_number;
+  EXPECT_EQ(procsim, (std::vector<std::optional<double>>{no_number, no_number, no_number, 70.1, 79.6, 69.5}));
+
+  const auto ablation = paper_table("ablation");
+  const auto two = ablation.with_noise({"uniform 0.5", "semantic 0.5"});
+  EXPECT_EQ(two.rows[2].paper.at("cub200"), (std::vector<std::optional<double>>{49.5, 49.0}));
+  EXPECT_TRUE(two.harmonic_mean);
+  EXPECT_TRUE(two.rows[2].harmonic_mean.empty()) << "the paper's is over all of its columns";
+  EXPECT_FALSE(ablation.with_noise({"none"}).harmonic_mean);
+  auto turned = ablation.noise;
+  std::reverse(turned.begin(), turned.end());
+  EXPECT_EQ(ablation.with_noise(turned).rows[2].harmonic_mean.at("cub200"), 58.6);
+}
+
+TEST(PaperTables, NoiseIsWrittenAsInFileNames) {
+  EXPECT_EQ(noise_column("none"), "none");
+  EXPECT_EQ(noise_column("uniform-0.5"), "uniform 0.5");
+  EXPECT_EQ(noise_column("semantic-0.50"), "semantic 0.5");
+  test::expect_error([] { noise_column("unifrom-0.5"); }, {"--noise unifrom-0.5", "uniform-0.5", "mean"});
+  test::expect_error([] { noise_column("uniform"); }, {"--noise uniform", "uniform-0.5"});
+  test::expect_error([] { noise_column("uniform-1.5"); }, {"'1.5'", "rate"});
+  test::expect_error([] { noise_column("uniform-0"); }, {"'0'", "rate"});
 }
 
 // What the paper printed as the harmonic mean follows from what was copied of its columns: a wrong digit

@@ -29,8 +29,18 @@ TEST(Sigma, AgreesWithSciPy) {
     const double threshold = item["threshold"];
     const double lambda = item["lambda"];
     EXPECT_NEAR(procsim_confidence(loss, threshold, lambda), item["procsim"].get<double>(), 1e-12);
-    EXPECT_NEAR(superloss_confidence(loss, threshold, lambda), item["superloss"].get<double>(), 1e-12);
+    EXPECT_NEAR(superloss_confidence(loss, threshold, lambda), item["superloss"].get<double>(), 1e-8);
   }
+}
+
+// Down to where W ends and beyond it.
+TEST(Sigma, OfSuperLossAgreesWithSciPy) {
+  for (const auto values = test::expected_values("confidence.json"); const auto& item : values["superloss"])
+    for (std::size_t i = 0; i < item["losses"].size(); ++i)
+      EXPECT_NEAR(superloss_confidence(item["losses"][i], item["threshold"], item["lambda"]),
+                  item["sigma"][i].get<double>(), 1e-8);
+  EXPECT_NEAR(superloss_confidence(0, 1, 1), 2.717067, 1e-6);
+  EXPECT_EQ(superloss_confidence(-1e300, 1, 1e-3), superloss_confidence(0, 1, 1));
 }
 
 class SigmaProperties : public ::testing::TestWithParam<ThresholdKind> {
