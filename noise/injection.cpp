@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "data/base/digest.hpp"
 #include "data/base/error.hpp"
 #include "data/files/file_changes.hpp"
+#include "data/files/file_name.hpp"
 #include "noise/batch_pipeline.hpp"
 #include "noise/provenance.hpp"
 
@@ -327,7 +327,7 @@ InjectionReport inject(const InjectionOptions& options, const NoiseSources& sour
   spec.generation = injections_in(info.provenance) + 1;
   // The output is claimed first: an existing file or a read-only folder is said before any work.
   auto writer = std::make_unique<LabelSetWriter>(options.output, options.if_exists);
-  auto digest = std::async(std::launch::async, [&] { return label_set_digest(options.parent); });
+  auto digest = std::async(std::launch::async, [&] { return parts_digest(options.parent); });
 
   PassProgress progress(options.progress, static_cast<std::uint64_t>(file_rows));
   const bool ahead =

@@ -26,6 +26,7 @@
 #include "data/base/digest.hpp"
 #include "data/base/version.hpp"
 #include "data/files/atomic_file.hpp"
+#include "data/files/file_name.hpp"
 #include "data/sets/class_names.hpp"
 #include "noise/class_tables.hpp"
 #include "noise/injection.hpp"
@@ -217,7 +218,7 @@ std::map<std::string, std::string> report(const std::string& scores, const std::
     const auto table = curate::read_scores(scores);
     curate::ReportSource source;
     source.labels = labels;
-    source.scores = digest.empty() ? sha256_file(scores) : digest;
+    source.scores = digest.empty() ? parts_digest(scores) : digest;
     source.label_set = table.info().provenance.label_set;
     if (source.label_set.empty()) source.label_set = source.scores;
     const auto families = families_of(tree, table.info().classes);
@@ -260,7 +261,7 @@ std::string apply(const std::string& labels, const std::string& out,
   const nb::gil_scoped_release unlocked;
   curate::ApplyInput input;
   input.labels = labels;
-  input.labels_digest = label_set_digest(labels);
+  input.labels_digest = parts_digest(labels);
   const auto info = LabelSetReader(labels).info();
   const auto classes = static_cast<std::int64_t>(info.classes.size());
   curate::DecisionLog log;
@@ -284,7 +285,7 @@ std::string apply(const std::string& labels, const std::string& out,
   if (scores) {
     table.emplace(curate::read_scores(*scores));
     input.scores = &*table;
-    input.scores_digest = sha256_file(*scores);
+    input.scores_digest = parts_digest(*scores);
   }
   const auto families = families_of(tree, info.classes);
   input.families = &families;
@@ -309,7 +310,7 @@ NB_MODULE(_core, module) {
   module.def("write_labels", &write_labels, nb::arg("stream"), nb::arg("header"), nb::arg("path"),
              "Write a label set from an Arrow stream; returns its SHA-256.");
   module.def(
-      "label_set_digest", [](const std::string& path) { return label_set_digest(path); }, nb::arg("path"),
+      "parts_digest", [](const std::string& path) { return parts_digest(path); }, nb::arg("path"),
       "SHA-256 of a label set, a file or a folder of parts.");
 
   nb::class_<Taxonomy>(module, "Taxonomy", "A class tree over WordNet's nouns; see procsim.Taxonomy.")

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "curate/evidence/table_reading.hpp"
-#include "data/base/digest.hpp"
 #include "data/base/error.hpp"
 #include "data/base/version.hpp"
 #include "data/files/file_changes.hpp"
@@ -333,9 +332,9 @@ ForeignScoresResult make_foreign_scores(const std::filesystem::path& probabiliti
   scores.provenance.program = "curate";
   scores.provenance.method = {{"name", "import-scores"},
                               {"version", version()},
-                              {"probabilities_digest", sha256_file(probabilities)},
+                              {"probabilities_digest", parts_digest(probabilities)},
                               {"noise_rate", rate.rate}};
-  scores.provenance.label_set = label_set_digest(labels);
+  scores.provenance.label_set = parts_digest(labels);
   auto digest = writer.finish(scores, files);
   return {static_cast<std::int64_t>(rows.size()), rate, std::move(digest)};
 }

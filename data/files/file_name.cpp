@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "data/base/digest.hpp"
+#include "data/base/error.hpp"
 #include "data/base/words.hpp"
 
 namespace procsim {
@@ -47,6 +48,20 @@ std::vector<std::filesystem::path> parquet_parts(const std::filesystem::path& pa
   }
   std::sort(parts.begin(), parts.end());
   return parts;
+}
+
+std::vector<std::filesystem::path> some_parquet_parts(const std::filesystem::path& path) {
+  auto parts = parquet_parts(path);
+  if (parts.empty()) throw Error(path.string() + " holds no *.parquet files");
+  return parts;
+}
+
+std::string parts_digest(const std::filesystem::path& path) {
+  if (!std::filesystem::is_directory(path)) return sha256_file(path);
+  Sha256 digest;
+  for (const auto& part : parquet_parts(path))
+    digest.update(sha256_file(part) + "  " + part.filename().string() + "\n");
+  return digest.finish_hex();
 }
 
 }  // namespace procsim

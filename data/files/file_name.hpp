@@ -23,7 +23,13 @@ bool is_part_file(const std::filesystem::path& path);
 std::string path_component(std::string_view name);
 
 // The files *.parquet in a folder, hidden ones left out, in the order of their names' bytes: the parts of a
-// label set. `path` itself when it is no folder.
+// label set, of scores, of any table. `path` itself when it is no folder.
 std::vector<std::filesystem::path> parquet_parts(const std::filesystem::path& path);
+
+// The same, but throws Error where there are none.
+std::vector<std::filesystem::path> some_parquet_parts(const std::filesystem::path& path);
+
+// SHA-256 of a table: of its file, or of the names and digests of its parts.
+std::string parts_digest(const std::filesystem::path& path);
 
 }  // namespace procsim

@@ -9,6 +9,7 @@
 #include "data/base/error.hpp"
 #include "data/base/utf8.hpp"
 #include "data/files/arrow_values.hpp"
+#include "data/files/file_name.hpp"
 #include "data/files/parquet_io.hpp"
 #include "data/files/table.hpp"
 
@@ -167,9 +168,7 @@ std::shared_ptr<arrow::Array> make_array(const TableColumn::Values& values,
   return require(arrow::FixedSizeListArray::FromArrays(numbers, type), "write", path);
 }
 
-}  // namespace
-
-Table read_parquet_table(const std::filesystem::path& path) {
+Table read_part(const std::filesystem::path& path) {
   const auto input = open_parquet(path);
   const auto content = require(input.reader->ReadTable(), "read", path);
   const auto sample_ids = content->GetColumnByName("sample_id");
@@ -181,6 +180,44 @@ Table read_parquet_table(const std::filesystem::path& path) {
   if (const auto metadata = content->schema()->metadata()) {
     for (std::int64_t i = 0; i < metadata->size(); ++i) {
       if (metadata->key(i) != "ARROW:schema") table.metadata[metadata->key(i)] = metadata->value(i);
+    }
+  }
+  return table;
+}
+
+void append(TableColumn& column, const TableColumn& more, const std::filesystem::path& path) {
+  const auto refuse = [&](const std::string& why) {
+    throw Error(fmt::format("{}: column '{}' {} in the parts before it", path.string(), column.name, why));
+  };
+  if (column.values.index() != more.values.index()) refuse("has another type than");
+  std::visit(
+      [&](auto& values) {
+        const auto& others = std::get<std::decay_t<decltype(values)>>(more.values);
+        if constexpr (std::is_same_v<std::decay_t<decltype(values)>, TableColumn::FloatLists>) {
+          if (values.width != 0 && others.width != 0 && values.width != others.width)
+            refuse(fmt::format("has lists of {} numbers, not {} as", others.width, values.width));
+          if (values.width == 0) values.width = others.width;
+          values.values.insert(values.values.end(), others.values.begin(), others.values.end());
+        } else {
+          values.insert(values.end(), others.begin(), others.end());
+        }
+      },
+      column.values);
+}
+
+}  // namespace
+
+Table read_parquet_table(const std::filesystem::path& path) {
+  const auto parts = some_parquet_parts(path);
+  auto table = read_part(parts.front());
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const auto part = read_part(parts[i]);
+    for (auto& column : table.columns) {
+      const auto* more = part.find(column.name);
+      if (more == nullptr)
+        throw Error(fmt::format("{} has no column '{}', which {} has", parts[i].string(), column.name,
+                                parts.front().string()));
+      append(column, *more, parts[i]);
     }
   }
   return table;

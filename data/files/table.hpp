@@ -38,8 +38,9 @@ struct Table {
 };
 
 // Integers come back as int64 (int32 stays), floats as double, text as string, lists of numbers as
-// FloatLists. Throws Error naming file and column for other types, and the row too, with its sample where
-// there is a column sample_id, for nulls and lists of unequal length.
+// FloatLists. A folder is the rows of its parts, in the order of their names, with the columns and metadata
+// of the first; all parts must have these columns. Throws Error naming file and column for other types, and
+// the row too, with its sample where there is a column sample_id, for nulls and lists of unequal length.
 Table read_parquet_table(const std::filesystem::path& path);
 void write_parquet_table(const std::filesystem::path& path, const Table& table, IfExists if_exists);
 

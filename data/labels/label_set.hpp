@@ -91,9 +91,6 @@ struct LabelReadOptions {
 // any version, or with a header that cannot be read. LabelSetReader then tells what is wrong with it.
 bool is_label_set(const std::filesystem::path& path);
 
-// SHA-256 of a label set: of its file, or of the names and digests of its parts.
-std::string label_set_digest(const std::filesystem::path& path);
-
 // Streams a label set: a file, or a folder of part files (*.parquet, in name order, same classes and data
 // set). Checks format, version, columns, and that every label is a class or kUnlabelled; says file and row
 // where not. Memory does not grow with the number of rows.

@@ -6,7 +6,6 @@
 #include <parquet/file_reader.h>
 #include <parquet/statistics.h>
 
-#include "data/base/digest.hpp"
 #include "data/base/error.hpp"
 #include "data/base/id_set.hpp"
 #include "data/files/arrow_values.hpp"
@@ -25,12 +24,6 @@ LabelSetInfo info_from_header(const nlohmann::ordered_json& header, const std::f
   info.classes = classes_from_json(header, path);
   info.provenance = header.value("provenance", nlohmann::ordered_json::object());
   return info;
-}
-
-std::vector<std::filesystem::path> parts_of(const std::filesystem::path& path) {
-  auto parts = parquet_parts(path);
-  if (parts.empty()) throw Error(fmt::format("{} holds no *.parquet files", path.string()));
-  return parts;
 }
 
 [[noreturn]] void wrong_type(const ParquetInput& input, std::string_view column, std::string_view expected) {
@@ -308,18 +301,10 @@ bool is_label_set(const std::filesystem::path& path) {
   return !parts.empty() && open_parquet(parts.front()).claims_to_be(kLabelSetFormat);
 }
 
-std::string label_set_digest(const std::filesystem::path& path) {
-  if (!std::filesystem::is_directory(path)) return sha256_file(path);
-  Sha256 digest;
-  for (const auto& part : parquet_parts(path))
-    digest.update(sha256_file(part) + "  " + part.filename().string() + "\n");
-  return digest.finish_hex();
-}
-
 LabelSetReader::LabelSetReader(const std::filesystem::path& path, LabelReadOptions options)
     : state_(std::make_unique<State>()) {
   state_->options = std::move(options);
-  state_->parts = parts_of(path);
+  state_->parts = some_parquet_parts(path);
   for (const auto& part : state_->parts) {
     const auto input = open_parquet(part);
     auto info = info_from_header(input.header(kLabelSetFormat, kLabelSetVersion), part);

@@ -6,6 +6,7 @@
 #include "data/base/error.hpp"
 #include "data/files/arrow_values.hpp"
 #include "data/files/file_changes.hpp"
+#include "data/files/file_name.hpp"
 #include "data/files/parquet_io.hpp"
 #include "data/labels/label_classes.hpp"
 
@@ -198,12 +199,17 @@ std::string ScoresWriter::finish(const ScoresInfo& info, FileChanges& changes) {
 }
 
 struct ScoresReader::State {
+  std::vector<std::filesystem::path> parts;
+  std::size_t part = 0;  // the one that is open
   ParquetInput input;
   ScoresInfo info;
+  std::int64_t all_rows = 0;  // of all parts
   std::unique_ptr<arrow::RecordBatchReader> batches;
   std::int64_t first_row = 0;  // of the batch being read, for messages
 
   explicit State(const std::filesystem::path& path);
+  void read_part(ParquetInput opened);
+  std::vector<ScoreRow> next();
   void refuse_nulls(const arrow::RecordBatch& batch) const;
   std::vector<ScoreRow> rows_from(const arrow::RecordBatch& batch) const;
 };
@@ -276,16 +282,51 @@ std::vector<std::int64_t> ids_in_list(const arrow::Array& lists, std::int64_t ro
 
 }  // namespace
 
-ScoresReader::State::State(const std::filesystem::path& path) : input(open_parquet(path)) {
-  const auto header = input.header(kScoresFormat, kScoresVersion);
-  check_score_schema(input);
-  info.classes = classes_from_json(header, path);
+ScoresReader::State::State(const std::filesystem::path& path) : parts(some_parquet_parts(path)) {
+  nlohmann::ordered_json header;
+  for (const auto& file : parts) {
+    auto opened = open_parquet(file);
+    auto found = opened.header(kScoresFormat, kScoresVersion);
+    check_score_schema(opened);
+    all_rows += opened.rows();
+    if (header.is_null()) {
+      header = std::move(found);
+      read_part(std::move(opened));
+      continue;
+    }
+    for (const auto* key : {"dataset", "classes", "estimates"}) {
+      if (found.value(key, nlohmann::ordered_json()) != header.value(key, nlohmann::ordered_json()))
+        throw Error(fmt::format("{} and {} are no parts of the same scores: their {} differ",
+                                parts.front().string(), file.string(), key));
+    }
+  }
+  info.classes = classes_from_json(header, parts.front());
   info.dataset = header["dataset"].get<std::string>();
   info.provenance = scores_provenance_from_json(header.value("provenance", nlohmann::ordered_json()));
   if (const auto found = header.find("estimates"); found != header.end() && !found->is_null())
-    info.estimates = score_estimates_from_json(*found, info.classes.size(), path);
+    info.estimates = score_estimates_from_json(*found, info.classes.size(), parts.front());
+}
+
+void ScoresReader::State::read_part(ParquetInput opened) {
+  input = std::move(opened);
   input.reader->set_batch_size(1 << 14);
-  batches = require(input.reader->GetRecordBatchReader(), "read", path);
+  batches = require(input.reader->GetRecordBatchReader(), "read", input.path);
+  first_row = 0;
+}
+
+std::vector<ScoreRow> ScoresReader::State::next() {
+  for (;;) {
+    const auto batch = require(batches->Next(), "read", input.path);
+    if (batch && batch->num_rows() > 0) {
+      auto found = rows_from(*batch);
+      first_row += batch->num_rows();
+      return found;
+    }
+    if (batch) continue;
+    if (part + 1 == parts.size()) return {};
+    batches.reset();  // it reads from the file that goes
+    read_part(open_parquet(parts[++part]));
+  }
 }
 
 void ScoresReader::State::refuse_nulls(const arrow::RecordBatch& batch) const {
@@ -378,17 +419,11 @@ ScoresReader::~ScoresReader() = default;
 ScoresReader::ScoresReader(ScoresReader&&) noexcept = default;
 
 const ScoresInfo& ScoresReader::info() const { return state_->info; }
-std::int64_t ScoresReader::rows() const { return state_->input.rows(); }
+std::int64_t ScoresReader::rows() const { return state_->all_rows; }
 
 std::vector<ScoreRow> ScoresReader::next() {
   try {
-    while (const auto batch = require(state_->batches->Next(), "read", state_->input.path)) {
-      if (batch->num_rows() == 0) continue;
-      auto rows = state_->rows_from(*batch);
-      state_->first_row += batch->num_rows();
-      return rows;
-    }
-    return {};
+    return state_->next();
   } catch (const parquet::ParquetException& exception) {
     throw Error(fmt::format("{} is damaged: {}", state_->input.path.string(), exception.what()));
   }

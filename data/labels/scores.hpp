@@ -67,6 +67,8 @@ struct ScoresInfo {
   std::optional<ScoreEstimates> estimates;  // empty when nothing was estimated
 };
 
+// Scores of one file, or of a folder of parts (`*.parquet`, in the order of their names) that agree in data
+// set, classes and estimates; the provenance is that of the first.
 class ScoresReader {
  public:
   explicit ScoresReader(const std::filesystem::path& path);

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/base/digest.hpp"
+#include "data/files/file_name.hpp"
 #include "data/labels/label_set.hpp"
 #include "tests/cli/curate_workspace.hpp"
 #include "tests/curate/scored_birds.hpp"
@@ -51,7 +51,7 @@ TEST(CurateApply, TheEndingDecidesAndTheWorkspaceKeepsItsOwnCopy) {
   EXPECT_EQ(world.curate({"apply", "--output", "corrected.csv"}).exit_code, 1) << "it is there already";
   EXPECT_EQ(world.curate({"apply", "--output", "corrected.csv", "--force"}).exit_code, 0);
   EXPECT_EQ(world.curate({"apply", "--output", "copy.parquet"}).exit_code, 0);
-  EXPECT_EQ(label_set_digest(world.folder() / "copy.parquet"), newest->digest);
+  EXPECT_EQ(parts_digest(world.folder() / "copy.parquet"), newest->digest);
   const auto wrong = world.curate({"apply", "--output", "corrected.xlsx"});
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_THAT(wrong.err, HasSubstr(".csv or .parquet, not '.xlsx'"));

@@ -4,6 +4,7 @@
 
 #include "data/base/digest.hpp"
 #include "data/files/atomic_file.hpp"
+#include "data/files/file_name.hpp"
 #include "data/files/table.hpp"
 #include "data/labels/label_set.hpp"
 #include "data/labels/scores.hpp"
@@ -141,7 +142,7 @@ TEST(CurateImportScores, OfAFolderOfLabelsAreRecorded) {
     set.rows.assign(rows.begin() + 30 * part, rows.begin() + 30 * (part + 1));
     write_label_set(world.folder() / fmt::format("parts/{}.parquet", part), set, IfExists::kFail);
   }
-  const auto digest = label_set_digest(world.folder() / "parts");
+  const auto digest = parts_digest(world.folder() / "parts");
   auto workspace = world.open();
   workspace.put_label_set(
       {0, "birds", workspace.stored_path(world.folder() / "parts"), digest, "inject", "in parts", 60, 12});

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "data/files/file_name.hpp"
 #include "data/labels/scores.hpp"
 #include "tests/cli/noise_workspace.hpp"
 
@@ -59,7 +60,7 @@ TEST(NoiseInject, NeedsNoWorkspaceWithExplicitFiles) {
   const auto json = nlohmann::ordered_json::parse(result.out);
   EXPECT_EQ(json.at("output"), "noisy.parquet");
   EXPECT_EQ(json.at("labelled"), 2160);
-  EXPECT_EQ(json.at("digest"), label_set_digest(files.folder / "noisy.parquet"));
+  EXPECT_EQ(json.at("digest"), parts_digest(files.folder / "noisy.parquet"));
   EXPECT_THAT(files.names(), ElementsAre("birds.json", "clean.parquet", "noisy.parquet"));
 }
 
@@ -69,7 +70,7 @@ TEST(NoiseInject, SameCommandSameBytes) {
     files.noise({"inject", "--mix", "semantic=0.15,uniform=0.05", "--labels", "clean.parquet", "--taxonomy",
                  "birds.json", "-o", name, "--threads", name[0] == 'a' ? "1" : "8"});
   }
-  EXPECT_EQ(label_set_digest(files.folder / "a.parquet"), label_set_digest(files.folder / "b.parquet"));
+  EXPECT_EQ(parts_digest(files.folder / "a.parquet"), parts_digest(files.folder / "b.parquet"));
 }
 
 TEST(NoiseInject, AProbabilityIsWrittenAsAShare) {
@@ -159,16 +160,16 @@ TEST(NoiseInject, AnExistingOutputIsReplacedOnlyWithForce) {
   const std::vector<std::string> command{"inject",        "--uniform", "0.2",          "--labels",
                                          "clean.parquet", "-o",        "noisy.parquet"};
   ASSERT_EQ(files.noise(command).exit_code, 0);
-  const auto before = label_set_digest(files.folder / "noisy.parquet");
+  const auto before = parts_digest(files.folder / "noisy.parquet");
   auto again = command;
   again.insert(again.end(), {"--seed", "2"});
   const auto refused = files.noise(again);
   EXPECT_EQ(refused.exit_code, 1);
   EXPECT_THAT(refused.err, HasSubstr("noisy.parquet already exists. Use --force to replace it."));
-  EXPECT_EQ(label_set_digest(files.folder / "noisy.parquet"), before);
+  EXPECT_EQ(parts_digest(files.folder / "noisy.parquet"), before);
   again.push_back("--force");
   EXPECT_EQ(files.noise(again).exit_code, 0);
-  EXPECT_NE(label_set_digest(files.folder / "noisy.parquet"), before);
+  EXPECT_NE(parts_digest(files.folder / "noisy.parquet"), before);
 }
 
 TEST(NoiseInject, UnknownClassesAndSplitsAreNamed) {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "data/base/digest.hpp"
+#include "data/files/file_name.hpp"
 #include "data/labels/label_set.hpp"
 #include "data/labels/scores.hpp"
 #include "tests/cli/procsim_train_workspace.hpp"
@@ -141,8 +142,8 @@ TEST_F(ProcsimTrain, ALabelSetInPartsHasOneDigest) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const auto config = nlohmann::json::parse(test::read_all(workspace.run_folder("tiny-1") / "config.json"));
   EXPECT_EQ(config["format"], "run/1");
-  EXPECT_EQ(config["labels"], label_set_digest(parts));
-  EXPECT_TRUE(Workspace::open(workspace.dataset.folder.path()).label_set_by_digest(label_set_digest(parts)));
+  EXPECT_EQ(config["labels"], parts_digest(parts));
+  EXPECT_TRUE(Workspace::open(workspace.dataset.folder.path()).label_set_by_digest(parts_digest(parts)));
 }
 
 TEST_F(ProcsimTrain, AConfigurationOfAnotherFormatIsRefused) {

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "data/base/error.hpp"
+#include "data/files/file_name.hpp"
 #include "noise/provenance.hpp"
 #include "tests/noise/chance.hpp"
 #include "tests/noise/sample_labels.hpp"
@@ -337,8 +338,8 @@ TEST_F(Injection, ACorruptedParentChainsItsProvenanceAndDrawsAfresh) {
   const auto& provenance = second.info.provenance;
   EXPECT_EQ(provenance.at("noise").at("generation"), 2);
   EXPECT_EQ(provenance.at("parent").at("operation"), "inject");
-  EXPECT_EQ(provenance.at("parent_digest"), label_set_digest(folder / "first.parquet"));
-  EXPECT_EQ(provenance.at("parent").at("parent_digest"), label_set_digest(parent));
+  EXPECT_EQ(provenance.at("parent_digest"), parts_digest(folder / "first.parquet"));
+  EXPECT_EQ(provenance.at("parent").at("parent_digest"), parts_digest(parent));
   // The same seed would hit the same samples again if generations shared their draws: 4 % are hit twice, not
   // 20 %.
   const auto before = labels_by_id(parent), middle = labels_by_id(folder / "first.parquet"),

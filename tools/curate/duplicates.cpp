@@ -8,6 +8,7 @@
 #include "data/base/error.hpp"
 #include "data/base/version.hpp"
 #include "data/files/file_changes.hpp"
+#include "data/files/file_name.hpp"
 #include "data/labels/label_set.hpp"
 #include "tools/curate/commands.hpp"
 #include "tools/curate/shared/label_set_copy.hpp"
@@ -110,7 +111,7 @@ std::int64_t write_without(const std::filesystem::path& labels, const std::files
   info.provenance = {{"program", "curate"},
                      {"version", version()},
                      {"operation", "duplicates"},
-                     {"parent_digest", label_set_digest(labels)},
+                     {"parent_digest", parts_digest(labels)},
                      {"kept", options.drop ? "none" : "one"},
                      {"threshold", options.exact ? 0 : options.copies.threshold},
                      {"groups", found.groups.size()},
@@ -123,7 +124,7 @@ std::int64_t write_without(const std::filesystem::path& labels, const std::files
 
 void write_result_set(const Options& options, const std::filesystem::path& labels, const Found& found,
                       std::optional<Workspace>& workspace, const GlobalOptions& global) {
-  const auto what = fmt::format("{} {} {}", label_set_digest(labels), options.drop,
+  const auto what = fmt::format("{} {} {}", parts_digest(labels), options.drop,
                                 options.exact ? 0 : options.copies.threshold);
   const auto folder = workspace ? workspace->home() / "labels" : labels.parent_path();
   const auto kept = folder / fmt::format("{}-without-copies-{}.parquet", labels.stem().string(),

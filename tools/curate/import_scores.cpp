@@ -2,6 +2,7 @@
 
 #include "curate/evidence/foreign_scores.hpp"
 #include "data/base/error.hpp"
+#include "data/files/file_name.hpp"
 #include "data/files/table.hpp"
 #include "data/labels/label_set.hpp"
 #include "tools/curate/commands.hpp"
@@ -39,7 +40,7 @@ int run(const Options& options, const GlobalOptions& global) {
   const auto result =
       curate::make_foreign_scores(options.probabilities, labels, out, options.output.if_exists(),
                                   options.scores, files, progress_bar(global, "probabilities"));
-  store_scores(workspace, files, label_set_digest(labels), {out, result.digest}, out.stem().stem().string(),
+  store_scores(workspace, files, parts_digest(labels), {out, result.digest}, out.stem().stem().string(),
                "import-scores", global);
   if (global.json)
     fmt::print("{}\n", nlohmann::ordered_json{{"file", out.string()},

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/files/file_name.hpp"
 #include "noise/provenance.hpp"
 #include "tools/noise/commands.hpp"
 #include "tools/noise/shared/noise_files.hpp"
@@ -66,7 +67,7 @@ int run(const Options& options, const GlobalOptions& global) {
   const auto& [labels, model, target, threads] = options.injection;
   const auto parent = choose_labels(global, labels, "base");
   const auto info = LabelSetReader(parent).info();
-  const auto parent_digest = label_set_digest(parent);
+  const auto parent_digest = parts_digest(parent);
   const auto folder = target.path ? *target.path : default_folder(global);
   auto quiet = global;
   auto rows = nlohmann::ordered_json::array();

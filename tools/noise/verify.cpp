@@ -5,6 +5,7 @@
 
 #include "data/base/digest.hpp"
 #include "data/base/error.hpp"
+#include "data/files/file_name.hpp"
 #include "noise/lints.hpp"
 #include "noise/verification.hpp"
 #include "tools/noise/commands.hpp"
@@ -46,7 +47,7 @@ fs::path find_parent(const GlobalOptions& global, const Options& options, const 
   if (const auto workspace = find_workspace(global)) {
     if (const auto record = workspace->label_set_by_digest(digest)) {
       const auto path = workspace->resolve(record->path);
-      if (fs::exists(path) && label_set_digest(path) == digest) {
+      if (fs::exists(path) && parts_digest(path) == digest) {
         say(global, fmt::format("parent: {} {} ({})", record->dataset, record->summary, record->path));
         return path;
       }
@@ -120,7 +121,7 @@ SourceFiles find_sources(const GlobalOptions& global, const Options& options,
 // Says what does not fit; the comparison of rows goes on all the same.
 void compare_digests(noise::Verification& result, const noise::InjectionRecord& record,
                      const fs::path& parent, const LoadedSources& loaded) {
-  if (label_set_digest(parent) != record.parent_digest) {
+  if (parts_digest(parent) != record.parent_digest) {
     result.provenance.push_back(fmt::format("{} is not the parent that the provenance names (SHA-256 {}…)",
                                             shown(parent), record.parent_digest.substr(0, 12)));
   }

@@ -17,6 +17,7 @@
 #include "data/files/atomic_file.hpp"
 #include "tools/program/completion.hpp"
 #include "tools/program/progress_lines.hpp"
+#include "tools/program/remote_words.hpp"
 
 namespace procsim::tools {
 
@@ -153,6 +154,9 @@ int Program::State::run(int argc, char** argv) {
     print_completions(app, {argv + 2, argv + argc});
     return 0;
   }
+  RemoteWords remote;
+  const auto may_be_remote = [](std::string_view word) { return word.find("://") != std::string_view::npos; };
+  if (std::any_of(argv + 1, argv + argc, may_be_remote)) remote.accept_in(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -172,6 +176,7 @@ int Program::State::run(int argc, char** argv) {
         fmt::format("a command is missing; one of: {}", fmt::join(subcommand_names(*chosen()), ", ")));
   }
   command->second.setup();
+  remote.fetch(global.quiet);
   return command->second.run(global);
 }
 
@@ -230,6 +235,7 @@ int Program::main(int argc, char** argv) {
 }
 
 std::string shown(const std::filesystem::path& path) {
+  if (auto uri = RemoteWords::uri_of(path.string()); !uri.empty()) return uri;
   std::error_code failed;
   const auto relative = std::filesystem::relative(path, failed).string();
   const auto plain = path.string();

@@ -74,7 +74,8 @@ class Program {
 // One line on stderr about what a command chose by itself; silent with --quiet.
 void say(const GlobalOptions& global, std::string_view message);
 
-// A path as it is shown: relative to the current folder where that is shorter.
+// A path as it is shown: relative to the current folder where that is shorter; a copy of what a URI names by
+// the URI.
 std::string shown(const std::filesystem::path& path);
 
 // A bar on stderr that redraws itself; nothing when stderr is not a terminal or with --quiet.

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "data/base/digest.hpp"
+#include "data/files/file_name.hpp"
 
 namespace procsim::tools {
 namespace {
@@ -53,7 +53,7 @@ void store_scores(std::optional<Workspace>& workspace, FileChanges& files, std::
 void remember_scores_of_run(Workspace& workspace, const RunRecord& run, const std::filesystem::path& scores,
                             std::string_view made_by) {
   workspace.put_scores({0, run.name, run.dataset, run.label_set, workspace.stored_path(scores),
-                        sha256_file(scores), std::string(made_by), run.id});
+                        parts_digest(scores), std::string(made_by), run.id});
 }
 
 void store_scores_of_run(std::optional<Workspace>& workspace, FileChanges& files, const RunRecord& run,

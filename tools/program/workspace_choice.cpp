@@ -4,6 +4,7 @@
 
 #include "data/base/error.hpp"
 #include "data/base/suggest.hpp"
+#include "data/files/file_name.hpp"
 #include "data/labels/label_set.hpp"
 
 namespace procsim::tools {
@@ -74,7 +75,7 @@ std::filesystem::path label_file(const Workspace& workspace, const LabelSetRecor
 
 std::filesystem::path unchanged_label_file(const Workspace& workspace, const LabelSetRecord& record) {
   auto file = label_file(workspace, record);
-  if (label_set_digest(file) == record.digest) return file;
+  if (parts_digest(file) == record.digest) return file;
   throw Error(fmt::format(
       "{} has changed since it was recorded as the label set '{}' of {}. Give the one that is meant with "
       "--labels FILE.",

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "curate/decisions/decisions.hpp"
-#include "data/base/digest.hpp"
+#include "data/files/file_name.hpp"
 #include "data/files/leftovers.hpp"
 #include "data/labels/label_set.hpp"
 #include "tools/program/workspace_choice.hpp"
@@ -36,7 +36,7 @@ void check_file(const Workspace& workspace, const RecordedFile& file, Findings& 
     return;
   }
   if (file.digest.empty()) return;
-  const auto digest = fs::is_directory(path) ? label_set_digest(path) : sha256_file(path);
+  const auto digest = parts_digest(path);
   if (digest != file.digest)
     findings.problems.push_back(
         fmt::format("{}: {} has changed since it was recorded. Put it back from a copy, or make it again.",

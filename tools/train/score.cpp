@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "data/base/digest.hpp"
 #include "data/base/error.hpp"
 #include "data/files/atomic_file.hpp"
+#include "data/files/file_name.hpp"
 #include "data/labels/label_set.hpp"
 #include "tools/program/option_groups.hpp"
 #include "tools/program/score_record.hpp"
@@ -146,7 +146,7 @@ Subject from_file(const Options& options, const GlobalOptions& global) {
   say_what_is_judged(subject.data, options, global);
   if (options.compare) train::check_truth(subject.data);
   subject.features = train::FeatureTable::read(*options.embeddings, subject.data);
-  subject.source = {{"from", "file"}, {"sha256", sha256_file(*options.embeddings)}};
+  subject.source = {{"from", "file"}, {"sha256", parts_digest(*options.embeddings)}};
   return subject;
 }
 
@@ -210,7 +210,7 @@ Subject from_run(const Options& options, const GlobalOptions& global) {
                                         plain_observer(global));
   subject.memory = train::read_training_memory(subject.data, opened.files.scores());
   subject.source = {{"from", "run"}, {"config", to_json(opened.config)}};
-  if (options.embeddings) subject.source["sha256"] = sha256_file(*options.embeddings);
+  if (options.embeddings) subject.source["sha256"] = parts_digest(*options.embeddings);
   if (opened.config.fold_models > 0)
     subject.fold_models =
         train::train_fold_models(opened.config, subject.data, opened.files, machine, plain_observer(global));

@@ -8,6 +8,7 @@
 
 #include "data/base/error.hpp"
 #include "data/base/thread_tasks.hpp"
+#include "data/files/file_name.hpp"
 #include "data/images/image.hpp"
 #include "data/sets/dataset.hpp"
 #include "data/sets/image_presence.hpp"
@@ -71,7 +72,7 @@ TrainData load_labels_of(const fs::path& label_set, std::string_view split,
                          const std::optional<std::vector<std::int64_t>>& featured) {
   auto set = read_label_set(label_set);
   TrainData data;
-  data.digest = label_set_digest(label_set);
+  data.digest = parts_digest(label_set);
   std::set<std::string> covered;
   if (featured) {
     const std::unordered_set<std::int64_t> there(featured->begin(), featured->end());
@@ -102,7 +103,7 @@ TrainData load_labels_of(const fs::path& label_set, std::string_view split,
 TrainData load_labels(const fs::path& label_set) {
   auto set = read_label_set(label_set);
   TrainData data;
-  data.digest = label_set_digest(label_set);
+  data.digest = parts_digest(label_set);
   const bool has_splits =
       std::any_of(set.rows.begin(), set.rows.end(), [](const LabelRow& row) { return !row.split.empty(); });
   for (auto& row : set.rows) {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "curate/evidence/score_table.hpp"
+#include "data/files/file_name.hpp"
 #include "tests/curate/scored_birds.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/run_program.hpp"
@@ -58,7 +59,7 @@ TEST_F(ForeignScores, ReadNumpyMatricesInTheLabelSetsOrder) {
     EXPECT_LT(table.row(*table.find(11)).p_mislabelled, 0.2F);
     EXPECT_EQ(table.row(*table.find(12)).suggested, 5);
     EXPECT_EQ(table.ranking().front(), 0U);
-    EXPECT_EQ(table.info().provenance.label_set, label_set_digest(folder_ / "labels.parquet"));
+    EXPECT_EQ(table.info().provenance.label_set, parts_digest(folder_ / "labels.parquet"));
   }
 }
 

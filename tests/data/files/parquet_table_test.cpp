@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,36 @@ TEST(ParquetTable, ReadsBackWhatItWrote) {
   EXPECT_EQ(lists.width, 3);
   EXPECT_THAT(lists.values, ElementsAre(1, 2, 3, 4, 5, 6.5f));
   EXPECT_EQ(back.metadata, table.metadata);
+}
+
+TEST(ParquetTable, PartsInAFolderAreOneTable) {
+  const TemporaryFolder folder;
+  const auto write = [&](const char* name, std::vector<std::int64_t> ids, std::int64_t width) {
+    Table part;
+    TableColumn::FloatLists lists;
+    lists.width = width;
+    for (const auto id : ids)
+      for (std::int64_t k = 0; k < width; ++k) lists.values.push_back(static_cast<float>(10 * id + k));
+    part.columns.push_back({"sample_id", std::move(ids)});
+    part.columns.push_back({"embedding", std::move(lists)});
+    write_parquet_table(folder / name, part, IfExists::kReplace);
+  };
+  std::filesystem::create_directory(folder / "parts");
+  write("parts/b.parquet", {3}, 2);
+  write("parts/a.parquet", {1, 2}, 2);
+  const auto table = read_parquet_table(folder / "parts");
+  EXPECT_EQ(std::get<std::vector<std::int64_t>>(table.find("sample_id")->values),
+            (std::vector<std::int64_t>{1, 2, 3}));
+  const auto& lists = std::get<TableColumn::FloatLists>(table.find("embedding")->values);
+  EXPECT_EQ(lists.width, 2);
+  EXPECT_EQ(lists.values, (std::vector<float>{10, 11, 20, 21, 30, 31}));
+
+  write("parts/c.parquet", {4}, 3);
+  expect_error([&] { read_parquet_table(folder / "parts"); }, {"c.parquet", "has lists of 3 numbers, not 2"});
+  Table other;
+  other.columns.push_back({"sample_id", std::vector<std::int64_t>{5}});
+  write_parquet_table(folder / "parts/c.parquet", other, IfExists::kReplace);
+  expect_error([&] { read_parquet_table(folder / "parts"); }, {"has no column 'embedding'"});
 }
 
 TEST(ParquetTable, SameTableGivesTheSameBytes) {

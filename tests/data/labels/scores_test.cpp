@@ -68,6 +68,34 @@ TEST(Scores, ComeBackAsTheyWereWrittenAcrossRowGroups) {
   EXPECT_EQ(reader.info().provenance, tiny_info().provenance);
 }
 
+TEST(Scores, PartsInAFolderAreOne) {
+  const TemporaryFolder folder;
+  std::vector<ScoreRow> rows;
+  for (std::int64_t id = 0; id < 50; ++id) rows.push_back(row_of(id));
+  const auto write = [&](const std::string& name, std::size_t from, std::size_t count,
+                         const ScoresInfo& info) {
+    ScoresWriter writer(folder.path() / name, IfExists::kReplace);
+    writer.append(std::span(rows).subspan(from, count));
+    writer.finish(info);
+  };
+  write("parts/part-1.parquet", 30, 20, tiny_info());
+  write("parts/part-0.parquet", 0, 30, tiny_info());
+  write("parts/part-2.parquet", 0, 0, tiny_info());
+  folder.write("parts/.part-3.parquet", "hidden");
+  EXPECT_EQ(read_scores(folder / "parts"), rows);
+  ScoresReader reader(folder / "parts");
+  EXPECT_EQ(reader.rows(), 50);
+  EXPECT_EQ(reader.info().estimates, tiny_info().estimates);
+
+  auto other = tiny_info();
+  other.estimates.reset();
+  write("parts/part-2.parquet", 0, 10, other);
+  EXPECT_THAT(error_of([&] { ScoresReader(folder / "parts"); }),
+              testing::AllOf(HasSubstr("part-2.parquet"), HasSubstr("their estimates differ")));
+  std::filesystem::create_directory(folder / "empty");
+  EXPECT_THAT(error_of([&] { ScoresReader(folder / "empty"); }), HasSubstr("holds no *.parquet files"));
+}
+
 TEST(Scores, ABadClassIsNamedWithItsSample) {
   const TemporaryFolder folder;
   ScoresWriter writer(folder / "s.parquet", IfExists::kFail);

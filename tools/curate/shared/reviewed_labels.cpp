@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/files/file_name.hpp"
 #include "data/labels/label_set.hpp"
 #include "tools/program/workspace_choice.hpp"
 
@@ -11,7 +12,7 @@ namespace procsim::tools {
 ReviewedLabels pick_reviewed_labels(const std::optional<std::filesystem::path>& given,
                                     const std::optional<std::string>& dataset,
                                     const std::optional<Workspace>& workspace, const GlobalOptions& global) {
-  if (given) return {*given, label_set_digest(*given)};
+  if (given) return {*given, parts_digest(*given)};
   if (!workspace) throw Error("no label set: give a file with --labels, or run inside a workspace");
   const auto pick = [&](const LabelSetRecord& record) -> ReviewedLabels {
     const auto file = unchanged_label_file(*workspace, record);

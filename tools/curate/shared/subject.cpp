@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "data/base/digest.hpp"
 #include "data/base/error.hpp"
+#include "data/files/file_name.hpp"
 #include "data/labels/label_set.hpp"
 #include "tools/program/option_groups.hpp"
 #include "tools/program/taxonomy_store.hpp"
@@ -136,7 +136,7 @@ Subject open_subject(const SubjectOptions& options, const GlobalOptions& global,
   if (!options.scores) say(global, fmt::format("scores: run {} ({})", picked.name, picked.file.string()));
   auto table = curate::read_scores(picked.file, progress_bar(global, "reading scores"));
   curate::ReportSource source;
-  source.scores = sha256_file(picked.file);
+  source.scores = parts_digest(picked.file);
   auto labels = find_labels(workspace, table.info(), picked.label_set);
   source.label_set = labels ? labels->digest : table.info().provenance.label_set;
   if (source.label_set.empty())

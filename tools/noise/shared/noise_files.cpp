@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "data/base/digest.hpp"
 #include "data/base/error.hpp"
+#include "data/files/file_name.hpp"
 #include "tools/program/label_set_record.hpp"
 #include "tools/program/taxonomy_store.hpp"
 #include "tools/program/workspace_choice.hpp"
@@ -36,7 +36,7 @@ void store_injected(const GlobalOptions& global, FileChanges& files, const fs::p
   if (workspace && !workspace->dataset(report.info.dataset)) workspace.reset();
   LabelSetRecord record;
   record.dataset = report.info.dataset;
-  record.digest = fs::is_directory(path) ? label_set_digest(path) : report.digest;
+  record.digest = fs::is_directory(path) ? parts_digest(path) : report.digest;
   record.kind = kind;
   record.summary = summary;
   record.rows = report.counts.rows;

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 noise::NoiseInput file_input(std::string role, const fs::path& path) {
-  return {std::move(role), path.filename().string(), label_set_digest(path)};
+  return {std::move(role), path.filename().string(), parts_digest(path)};
 }
 
 fs::path find_scores(const GlobalOptions& global, const SourceFiles& files, const LabelSetInfo& info) {
