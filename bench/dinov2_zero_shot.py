@@ -2,11 +2,15 @@
 """DINOv2 ViT-S/14 without training on CUB: features and Recall@1 in plain PyTorch, independent of our code.
 
     bench/dinov2_zero_shot.py WEIGHTS.safetensors [--split test|train] [--first N] [--positions plain|antialias|offset] [--out FILE.npz]
+                              [--ours EMBEDDINGS.parquet --labels LABELS.parquet]
 
 The model is transformers' Dinov2Model, images are decoded and scaled by Pillow (shorter side 256, bicubic, centre 224). WEIGHTS has the
 names of the original repository. Classes 101 to 200 are the test split, as in docs/datasets.md. Recall@1: the nearest other image by
 cosine has the same class. --positions: how the 37×37 positions become 16×16: as transformers does (plain), antialiased as timm does, or
 with the original repository's scale factor (offset). PROCSIM_DATA is where cub200/ lies.
+
+--ours: what 'procsim-train score --no-train --split test --backbone dinov2-vits14 --labels LABELS.parquet --save-embeddings EMBEDDINGS.parquet'
+kept: Recall@1 of both on the same images, which must agree to 0.1, and the cosine of the two features of an image.
 """
 import argparse
 import os
@@ -103,6 +107,24 @@ def recall_at_1(features, labels):
     return 100 * (labels[similarity.argmax(1)] == labels).double().mean().item()
 
 
+def our_features(embeddings, labels, samples):
+    """Rows of our file in the order of `samples`, found by the image's path."""
+    import numpy as np
+    import pyarrow.parquet as pq
+    import torch
+    image = lambda path: tuple(Path(path).parts[-2:])
+    table = pq.read_table(labels, columns=["sample_id", "path"]).to_pydict()
+    id_of = {image(path): number for number, path in zip(table["sample_id"], table["path"])}
+    table = pq.read_table(embeddings)
+    column, = (name for name in table.column_names if name != "sample_id")
+    row_of = dict(zip(table["sample_id"].to_pylist(), range(table.num_rows)))
+    rows = np.stack(table[column].to_numpy())
+    try:
+        return torch.from_numpy(rows[[row_of[id_of[image(path)]] for _, path, _ in samples]])
+    except KeyError as missing:
+        raise SystemExit(f"{embeddings} lacks the image or sample {missing}: keep the embeddings of all images of the split")
+
+
 def main():
     import numpy as np
     import torch
@@ -112,8 +134,12 @@ def main():
     parser.add_argument("--first", type=int, default=0, help="images of each class (0: all)")
     parser.add_argument("--positions", choices=("plain", "antialias", "offset"), default="plain")
     parser.add_argument("--out", help="keep the features (.npz: id, label, features)")
+    parser.add_argument("--ours", help="embeddings that procsim-train has kept, to compare with")
+    parser.add_argument("--labels", help="the label set that they are of")
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
+    if bool(options.ours) != bool(options.labels):
+        parser.error("--ours and --labels go together")
     torch.set_num_threads(options.threads)
     root = Path(os.environ["PROCSIM_DATA"]) / "cub200/CUB_200_2011"
     samples = samples_of(root, options.split, options.first)
@@ -128,8 +154,16 @@ def main():
     labels = torch.tensor([label for _, _, label in samples])
     if options.out:
         np.savez(options.out, id=[number for number, _, _ in samples], label=labels.numpy(), features=features.numpy())
+    recall = recall_at_1(features, labels)
     print(f"{len(samples)} images of the {options.split} classes, positions {options.positions}: "
-          f"Recall@1 {recall_at_1(features, labels):.2f}, {1000 * seconds / len(samples):.0f} ms an image")
+          f"Recall@1 {recall:.2f}, {1000 * seconds / len(samples):.0f} ms an image")
+    if options.ours:
+        ours = our_features(options.ours, options.labels, samples)
+        cosine = torch.nn.functional.cosine_similarity(ours.double(), features.double())
+        our_recall = recall_at_1(ours, labels)
+        print(f"ours: Recall@1 {our_recall:.2f} ({our_recall - recall:+.2f}); cosine of the features: median {cosine.median():.6f}, "
+              f"least {cosine.min():.6f}")
+        raise SystemExit(0 if abs(our_recall - recall) <= 0.1 else "Recall@1 differs by more than 0.1")
 
 
 if __name__ == "__main__":
