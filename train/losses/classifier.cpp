@@ -80,7 +80,7 @@ ObjectiveComponent cross_entropy_objective() {
       });
   component.description = "a linear classifier on the embedding";
   component.state = "a linear classifier";
-  component.source = "";
+  component.source = "usual training";
   component.of_samples = true;
   return component;
 }

@@ -71,7 +71,7 @@ TrustComponent full_trust() {
   TrustComponent component;
   component.name = "none";
   component.description = "every label counts in full";
-  component.source = "";
+  component.source = "usual training";
   component.judges = false;
   component.make = [](MethodParts& parts) {
     return std::make_unique<FullTrust>(judge_of(parts), std::nullopt);

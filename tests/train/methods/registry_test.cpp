@@ -16,12 +16,13 @@ using ::testing::HasSubstr;
 
 TEST(Registry, EveryComponentSaysWhatItIs) {
   const auto& registry = builtin_registry();
-  for (const auto& name : registry.names_of("loss"))
-    EXPECT_FALSE(registry.loss(name).description.empty()) << name;
-  for (const auto& name : registry.names_of("confidence"))
-    EXPECT_FALSE(registry.confidence(name).description.empty()) << name;
-  for (const auto& name : registry.names_of("method"))
-    EXPECT_FALSE(registry.method(name).description.empty()) << name;
+  const auto expect_words = [](const Component& component) {
+    EXPECT_FALSE(component.description.empty()) << component.name;
+    EXPECT_FALSE(component.source.empty()) << component.name;
+  };
+  for (const auto& name : registry.names_of("loss")) expect_words(registry.loss(name));
+  for (const auto& name : registry.names_of("confidence")) expect_words(registry.confidence(name));
+  for (const auto& name : registry.names_of("method")) expect_words(registry.method(name));
   EXPECT_THAT(registry.help_of("method"), HasSubstr("procsim ("));
   EXPECT_EQ(registry.help_of("lr"), "");
   EXPECT_THAT(registry.names_of("loss"), ::testing::Contains("ms"));
