@@ -217,6 +217,13 @@ TEST_F(ProcsimTrain, WrongWordsAreRefusedWithTheChoices) {
   expect_usage(workspace.quick({"--backbone", "net.pt"}), "--trust-code");
 }
 
+TEST_F(ProcsimTrain, AWordThatNothingReadsIsSaidInALine) {
+  const auto result = workspace.run(workspace.quick({"--epochs", "0", "--omega", "2"}));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("--omega 2.0 changes nothing: --guidance is off\n"));
+  EXPECT_THAT(result.err, Not(HasSubstr("--image-size")));
+}
+
 TEST_F(ProcsimTrain, BadDataIsOneLineWithAWayOut) {
   const auto expect_error = [&](const std::vector<std::string>& more, const std::string& text) {
     const auto result = workspace.run(workspace.quick(more));

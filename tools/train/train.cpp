@@ -89,16 +89,21 @@ bool is_given(const RunOptions& options, const std::string& field) {
   return options.options.at(field)->count() > 0;
 }
 
+// Fields of the configuration that were given, options of components left out.
+std::vector<std::string> given_fields(const RunOptions& options) {
+  const auto given = to_json(options.given);
+  std::vector<std::string> fields;
+  for (const auto& [field, option] : options.options)
+    if (option->count() > 0 && given.contains(field)) fields.push_back(field);
+  return fields;
+}
+
 // The preset, with what was given on the command line on top.
 train::TrainConfig merge(const RunOptions& options, const train::TrainConfig& preset) {
   auto json = to_json(preset);
   const auto given = to_json(options.given);
-  std::vector<std::string> fields;
-  for (const auto& [field, option] : options.options)
-    if (option->count() > 0 && given.contains(field)) {
-      json[field] = given.at(field);
-      fields.push_back(field);
-    }
+  const auto fields = given_fields(options);
+  for (const auto& field : fields) json[field] = given.at(field);
   std::vector<std::string> of_components;
   for (const auto& info : train::component_options())
     if (options.options.at(info.name)->count() > 0) {
@@ -254,6 +259,7 @@ Plan make_plan(const RunOptions& options, const GlobalOptions& global) {
   plan.config = merge(options, train::preset_config(preset));
   if (!is_given(options, "backbone") && train::takes_best_backbone(preset, plan.config.backbone))
     say(global, fmt::format("backbone: {} (the best whose weights are there)", plan.config.backbone));
+  for (const auto& line : train::unread_fields(plan.config, given_fields(options))) say(global, line);
   take_precision(plan.config, options.machine, global);
   const bool taken = folder && Workspace::open(*folder).run(plan.record.name).has_value();
   if ((taken || fs::exists(plan.files.config())) && !options.output.force)

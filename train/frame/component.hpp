@@ -22,6 +22,8 @@ struct Component {
   bool drops_rate = false;  // drops that share of every batch, which must be at least one sample
   std::vector<OptionInfo> options{};
   std::vector<std::string> uses{};  // options of others that it reads too, by the beginning of their names
+  // Fields of the configuration that it reads and others do not (train/methods/unread_fields.cpp).
+  std::vector<std::string> reads{};
   // Throws UsageError where its options are wrong, or do not go together with the rest of the configuration.
   std::function<void(const TrainConfig&)> check{};
 };

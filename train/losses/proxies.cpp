@@ -71,6 +71,7 @@ ObjectiveComponent proxy_nca_objective() {
   component.description = "every sample towards the proxy of its class";
   component.source = "Movshovitz-Attias et al. 2017, Teh et al. 2020";
   component.state = "a proxy of each class";
+  component.reads = {"proxy_scale", "proxy_lr", "proxy_init"};
   component.make = [](MethodParts& parts) { return std::make_unique<ProxyNcaObjective>(Proxies::of(parts)); };
   return component;
 }

@@ -1,6 +1,7 @@
 #include "train/methods/methods.hpp"
 
 #include "train/methods/registry.hpp"
+#include "train/methods/unread_fields.hpp"
 
 namespace procsim::train {
 
@@ -24,6 +25,9 @@ void name_method(TrainConfig& config) { builtin_registry().name_method(config); 
 void check_config(const TrainConfig& config) { builtin_registry().check(config); }
 void check_options(const TrainConfig& config, const std::vector<std::string>& given) {
   builtin_registry().check_options(config, given);
+}
+std::vector<std::string> unread_fields(const TrainConfig& config, const std::vector<std::string>& given) {
+  return unread_fields(builtin_registry(), config, given);
 }
 std::string method_name(const TrainConfig& config) { return builtin_registry().name_of(config); }
 

@@ -27,6 +27,8 @@ void use_method(TrainConfig& config, const std::string& name, const std::vector<
 void name_method(TrainConfig& config);
 void check_config(const TrainConfig& config);
 void check_options(const TrainConfig& config, const std::vector<std::string>& given);
+// Lines that say which of the given fields nothing reads (unread_fields.hpp).
+std::vector<std::string> unread_fields(const TrainConfig& config, const std::vector<std::string>& given);
 
 // For lists of runs: the method's name, or what nobody named ("ms+oracle/pair").
 std::string method_name(const TrainConfig& config);

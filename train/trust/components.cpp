@@ -10,6 +10,11 @@
 namespace procsim::train {
 namespace {
 
+// What judge_of reads.
+std::vector<std::string> fields_of_judge() {
+  return {"confidence_from", "threshold", "lambda", "proxy_scale", "proxy_lr", "proxy_init"};
+}
+
 std::unique_ptr<SampleTrust> judge_of(MethodParts& parts) {
   const auto& config = parts.config;
   const ConfidenceRule rule(threshold_from_string(config.threshold), config.lambda);
@@ -28,6 +33,7 @@ TrustComponent procsim_trust() {
   component.name = "procsim";
   component.description = "falls with the loss above a threshold";
   component.source = "ProcSim, WACV 2024";
+  component.reads = fields_of_judge();
   component.state = "proxies of the confidence";
   component.make = judge_of;
   return component;
@@ -38,6 +44,7 @@ TrustComponent superloss_trust() {
   component.name = "superloss";
   component.description = "of each pair (contrastive) or sample, against a running average of the loss";
   component.source = "Castells et al. 2020";
+  component.reads = fields_of_judge();
   component.state = "running averages of the loss";
   component.weights_pairs = true;
   component.check = [](const TrainConfig& config) {
@@ -60,6 +67,7 @@ TrustComponent oracle_trust() {
   component.name = "oracle";
   component.description = "the true labels: an upper bound";
   component.source = "ours";
+  component.reads = fields_of_judge();
   component.needs_truth = true;
   component.make = [](MethodParts& parts) {
     return std::make_unique<OracleTrust>(judge_of(parts), parts.wrong);
@@ -72,6 +80,7 @@ TrustComponent full_trust() {
   component.name = "none";
   component.description = "every label counts in full";
   component.source = "usual training";
+  component.reads = fields_of_judge();
   component.judges = false;
   component.make = [](MethodParts& parts) {
     return std::make_unique<FullTrust>(judge_of(parts), std::nullopt);
