@@ -14,6 +14,7 @@
 #include "data/labels/scores.hpp"
 #include "tests/support/expect_error.hpp"
 #include "tests/train/tiny_dataset.hpp"
+#include "tests/train/tiny_guidance.hpp"
 #include "train/methods/methods.hpp"
 #include "train/models/safetensors.hpp"
 #include "train/runs/run_scores.hpp"
@@ -179,11 +180,9 @@ INSTANTIATE_TEST_SUITE_P(
                       Method{"superloss_of_ms", [](TrainConfig& c) { c.confidence = "superloss"; }}),
     [](const auto& parameter) { return parameter.param.name; });
 
-// Every method that can be named, but the one that needs a language model.
-std::vector<std::string> resumable_methods() {
+std::vector<std::string> all_methods() {
   std::vector<std::string> names;
-  for (const auto& method : method_list())
-    if (method.name != "ms+plg") names.push_back(method.name);
+  for (const auto& method : method_list()) names.push_back(method.name);
   return names;
 }
 
@@ -193,6 +192,7 @@ TEST_P(ResumedRival, EqualsUninterruptedTrainingByteForByte) {
   config.epochs = 2;
   config.recall_at = {1};
   use_method(config, GetParam(), {});
+  if (config.guidance == "plg") test::use_tiny_models(config, dataset.folder);
   config.options["memory_size"] = 20;  // wraps inside an epoch
   config.options["triplet_form"] = "sampled";
   config.options["co_teaching_epochs"] = 2;
@@ -203,7 +203,7 @@ TEST_P(ResumedRival, EqualsUninterruptedTrainingByteForByte) {
   expect_same_files("whole", "pieces");
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, ResumedRival, ::testing::ValuesIn(resumable_methods()),
+INSTANTIATE_TEST_SUITE_P(Methods, ResumedRival, ::testing::ValuesIn(all_methods()),
                          [](const auto& parameter) {
                            auto name = parameter.param;
                            std::replace_if(
@@ -298,6 +298,19 @@ TEST_F(GuidedTraining, ResumedEqualsUninterruptedAndRefusesAnotherTable) {
   std::get<TableColumn::FloatLists>(table.columns[1].values).values[0] += 1;
   write_parquet_table(dataset.folder / "texts.parquet", table, IfExists::kReplace);
   EXPECT_THROW(train("whole", {}, true), Error);
+}
+
+TEST_F(Training, ProcSimWithPseudoLabelsResumedEqualsUninterrupted) {
+  config.epochs = 2;
+  use_method(config, "procsim", {});
+  test::use_tiny_models(config, dataset.folder);
+  train("whole");
+  train_in_pieces("pieces", 3);
+  expect_same_files("whole", "pieces");
+  config.guidance = "off";
+  train("plain");
+  EXPECT_NE(test::read_all(files("whole").folder / "metrics.csv"),
+            test::read_all(files("plain").folder / "metrics.csv"));
 }
 
 TEST_F(GuidedTraining, ThePageShowsBothMatrices) {
