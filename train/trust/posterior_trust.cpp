@@ -39,6 +39,13 @@ void PosteriorOptions::validate() const {
   if (!(memory >= 0 && memory < 1)) throw UsageError("--posterior-memory must be in [0, 1)");
 }
 
+CrossFitOptions judges_of_epoch(std::uint64_t seed, std::int64_t epoch) {
+  CrossFitOptions options;
+  options.seed = KeyedRandom(seed, "train/posterior").for_id(epoch).next_bits();
+  options.threads = torch::get_num_threads();
+  return options;
+}
+
 double least_odds_factor(const std::vector<LabelPosterior>& beliefs) {
   const auto believed = [&](double factor) {
     double sum = 0;
@@ -73,10 +80,8 @@ std::vector<Quantity> PosteriorTrust::quantities() const {
 
 void PosteriorTrust::begin_epoch(const TrainingSet& set) {
   labels_.assign(set.labels.begin(), set.labels.end());
-  CrossFitOptions options;
-  options.seed = KeyedRandom(seed_, "train/posterior").for_id(set.epoch).next_bits();
-  remember(label_posteriors(set.embeddings(), set.ids, set.labels, *set.distances, options,
-                            static_cast<int>(options_.rounds)));
+  remember(label_posteriors(set.embeddings(), set.ids, set.labels, *set.distances,
+                            judges_of_epoch(seed_, set.epoch), static_cast<int>(options_.rounds)));
 }
 
 void PosteriorTrust::remember(const std::vector<LabelPosterior>& now) {

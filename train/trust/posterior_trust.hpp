@@ -22,6 +22,9 @@ struct PosteriorOptions {
   }
 };
 
+// How the judges of an epoch are fitted: on as many threads as the tensor library has, which --threads sets.
+CrossFitOptions judges_of_epoch(std::uint64_t seed, std::int64_t epoch);
+
 // By how much the odds of all labels being right must rise for at least half of them to be right; 1 where
 // they are. What fits weak features best may be that nearly all labels are wrong, which nobody would train
 // on.

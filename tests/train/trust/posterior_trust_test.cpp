@@ -63,6 +63,21 @@ TEST(PosteriorTrust, WrongLabelsCountAsTheClassBelievedInAndRightOnesAsTheyAre) 
   EXPECT_LE(spoilt, 2);
 }
 
+TEST(PosteriorTrust, JudgesOnAsManyThreadsAsTheRunHas) {
+  const int before = torch::get_num_threads();
+  torch::set_num_threads(3);
+  EXPECT_EQ(judges_of_epoch(1, 0).threads, 3);
+  torch::set_num_threads(1);
+  EXPECT_EQ(judges_of_epoch(1, 0).threads, 1);
+  torch::set_num_threads(before);
+}
+
+TEST(PosteriorTrust, EveryEpochDealsFoldsOfItsOwn) {
+  EXPECT_EQ(judges_of_epoch(1, 2).seed, judges_of_epoch(1, 2).seed);
+  EXPECT_NE(judges_of_epoch(1, 2).seed, judges_of_epoch(1, 3).seed);
+  EXPECT_NE(judges_of_epoch(1, 2).seed, judges_of_epoch(2, 2).seed);
+}
+
 TEST(PosteriorTrust, ReportsTheWholeSetOnce) {
   Scene scene;
   PosteriorTrust trust({}, 1);
@@ -70,10 +85,8 @@ TEST(PosteriorTrust, ReportsTheWholeSetOnce) {
   EXPECT_TRUE(trust.judges_set());
   EXPECT_TRUE(trust(scene.batch(), {}).columns.empty());
   const auto columns = trust.set_columns();
-  CrossFitOptions options;
-  options.seed = KeyedRandom(1, "train/posterior").for_id(0).next_bits();
   const auto posteriors = label_posteriors(scene.embeddings, scene.ids, scene.clusters.data.train_class,
-                                           scene.distances, options, 1);
+                                           scene.distances, judges_of_epoch(1, 0), 1);
   for (std::size_t i = 0; i < 240; ++i) {
     const double given = posteriors[i].given;
     EXPECT_NEAR(std::exp(-column(columns, "label_loss")[i]), std::max(given, 1e-7), 1e-9);
