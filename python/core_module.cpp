@@ -20,6 +20,7 @@
 #include <nlohmann/json.hpp>
 
 #include "curate/decisions/apply.hpp"
+#include "curate/decisions/findings.hpp"
 #include "curate/evidence/foreign_scores.hpp"
 #include "curate/report/report_files.hpp"
 #include "curate/report/thumbnails.hpp"
@@ -282,10 +283,13 @@ std::string apply(const std::string& labels, const std::string& out,
   }
   input.decisions = &log;
   std::optional<curate::ScoreTable> table;
+  std::vector<double> probabilities;
   if (scores) {
     table.emplace(curate::read_scores(*scores));
     input.scores = &*table;
     input.scores_digest = parts_digest(*scores);
+    probabilities = curate::find_out(*table, log, curate::AuditDesign(*table, 0)).probability;
+    input.probabilities = probabilities;
   }
   const auto families = families_of(tree, info.classes);
   input.families = &families;

@@ -70,7 +70,7 @@ class Relabeller {
   std::int32_t automatic(std::int64_t sample, std::int32_t given) {
     if (!options_.auto_above) return given;
     const auto row = input_.scores->find(sample);
-    if (!row || input_.scores->p_mislabelled()[*row] <= *options_.auto_above) return given;
+    if (!row || probability_wrong(*row) <= *options_.auto_above) return given;
     const auto suggested = input_.scores->suggested()[*row];
     if (options_.auto_action == AutoAction::kDrop) {
       ++counts_.automatic;
@@ -82,6 +82,10 @@ class Relabeller {
     const auto relation = input_.families->relation(given, suggested);
     if (relation.kinship == Kinship::kUnknown) return without_class();
     return parent_label(input_.families->id(relation.common), sample);
+  }
+
+  double probability_wrong(std::uint32_t row) const {
+    return input_.probabilities.empty() ? input_.scores->p_mislabelled()[row] : input_.probabilities[row];
   }
 
   std::int32_t without_class() const {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,8 @@ struct ApplyInput {
   std::filesystem::path labels;
   std::string labels_digest;
   const ScoreTable* scores = nullptr;  // needed for auto_above only
+  // A row of the scores each, as decisions calibrate it; the scores' own where it is empty.
+  std::span<const double> probabilities{};
   std::string scores_digest;
   const DecisionLog* decisions = nullptr;
   std::string decisions_head;  // hash of the last decision taken into account

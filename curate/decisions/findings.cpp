@@ -37,6 +37,44 @@ void move_to_total(Findings& findings, double total) {
   for (auto& probability : findings.probability) probability = moved(probability);
 }
 
+// The number of wrong labels by calibrations that have not seen the cards they judge.
+AuditEstimate estimate_crosswise(const ScoreTable& table, const AuditDesign& design,
+                                 std::vector<JudgedRow> rows, const std::vector<CalibrationCase>& cases,
+                                 const Findings& findings) {
+  std::vector<std::size_t> cards;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (rows[i].audited) cards.push_back(i);
+  std::ranges::sort(cards, {}, [&](std::size_t i) { return table.sample_ids()[rows[i].row]; });
+  std::vector<std::size_t> part_of(rows.size(), kAuditParts);
+  for (std::size_t i = 0; i < cards.size(); ++i) part_of[cards[i]] = i % kAuditParts;
+
+  std::vector<std::size_t> of_stratum(design.strata(), 0);
+  for (const auto i : cards) ++of_stratum[design.stratum(rows[i].row)];
+  auto model = findings.probability;
+  for (std::uint32_t row = 0; row < table.size(); ++row)
+    if (of_stratum[design.stratum(row)] > 0) model[row] = 0;
+  for (std::size_t part = 0; part < kAuditParts; ++part) {
+    std::vector<CalibrationCase> others;
+    std::vector<double> weight(design.strata(), 0);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (part_of[i] != part)
+        others.push_back(cases[i]);
+      else
+        weight[design.stratum(rows[i].row)] += 1;
+    for (std::size_t stratum = 0; stratum < weight.size(); ++stratum)
+      weight[stratum] /= static_cast<double>(std::max<std::size_t>(1, of_stratum[stratum]));
+    const auto calibration = Calibration::fit(others, findings.calibration);
+    const auto expected = [&](std::uint32_t row) {
+      return calibration(table.p_mislabelled()[row], pair_key(table.labels()[row], table.suggested()[row]));
+    };
+    for (std::uint32_t row = 0; row < table.size(); ++row)
+      if (const double share = weight[design.stratum(row)]; share > 0) model[row] += share * expected(row);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (part_of[i] == part) rows[i].expected = expected(rows[i].row);
+  }
+  return estimate_wrong(table, design, model, rows);
+}
+
 }  // namespace
 
 std::vector<JudgedRow> judged_rows(const ScoreTable& table, const DecisionLog& decisions) {
@@ -69,7 +107,7 @@ Findings find_out(const ScoreTable& table, const DecisionLog& decisions, const A
                       : findings.calibration(table.p_mislabelled()[row],
                                              pair_key(table.labels()[row], table.suggested()[row]));
   const auto audited = static_cast<std::size_t>(std::ranges::count_if(rows, &JudgedRow::audited));
-  if (audited >= kLeastAudits) findings.audit = estimate_wrong(table, design, findings.probability, rows);
+  if (audited >= kLeastAudits) findings.audit = estimate_crosswise(table, design, rows, cases, findings);
   for (const auto& each : rows) {
     findings.judged[each.row] = true;
     findings.confirmed += each.wrong ? 1 : 0;

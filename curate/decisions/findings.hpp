@@ -33,6 +33,12 @@ struct Findings {
 // does not have, ambiguous ones and ties are left out.
 std::vector<JudgedRow> judged_rows(const ScoreTable& table, const DecisionLog& decisions);
 
+// Cards of the audit are dealt to this many parts, in the order of their sample ids. For the estimate each is
+// judged by a calibration that was fitted without its part, and every other label by the mean of these
+// calibrations, weighted as the parts are among the cards of its stratum: so the estimate has no bias, and
+// its interval does not shrink because the calibration knows the cards.
+inline constexpr std::size_t kAuditParts = 5;
+
 // `start`: where the fit begins, the one before.
 Findings find_out(const ScoreTable& table, const DecisionLog& decisions, const AuditDesign& design,
                   const Calibration& start = {});

@@ -102,7 +102,9 @@ AuditEstimate estimate_wrong(const ScoreTable& table, const AuditDesign& design,
                              std::span<const double> model, std::span<const JudgedRow> judged) {
   AuditEstimate estimate;
   std::vector<Judgement> judgements(table.size(), Judgement::kNone);
+  std::unordered_map<std::uint32_t, double> expected;
   for (const auto& each : judged) {
+    if (each.expected) expected[each.row] = *each.expected;
     judgements[each.row] = each.audited ? (each.wrong ? Judgement::kAuditWrong : Judgement::kAuditRight)
                                         : (each.wrong ? Judgement::kWrong : Judgement::kRight);
     estimate.audited += each.audited ? 1 : 0;
@@ -124,7 +126,8 @@ AuditEstimate estimate_wrong(const ScoreTable& table, const AuditDesign& design,
       stratum.model += p;
       stratum.model_variance += p * (1 - p);
       if (judgement == Judgement::kNone) continue;
-      const double error = (is_wrong(judgement) ? 1 : 0) - p;
+      const auto blind = expected.find(row);
+      const double error = (is_wrong(judgement) ? 1 : 0) - (blind == expected.end() ? p : blind->second);
       ++stratum.cards;
       stratum.residual += error;
       stratum.squares += error * error;

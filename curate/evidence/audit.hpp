@@ -51,6 +51,8 @@ struct JudgedRow {
   std::uint32_t row = 0;
   bool wrong = false;
   bool audited = false;  // drawn by the design; else as a suspect, or picked by hand
+  // Of a card of the audit: what a model expects that has not seen it; without a number: `model` has not.
+  std::optional<double> expected{};
 };
 
 struct AuditEstimate {
@@ -63,8 +65,9 @@ struct AuditEstimate {
 // audit in the part of a (given, suggested) pair's ranking that was reviewed from the top (up to the last
 // suspect of which nine in ten before it are judged). The other cards of the audit stand for the rest of
 // their stratum: Σ model + N · mean(found − model), the difference estimator, which has no bias whatever the
-// model says and little variance where it is right. `model`: a probability for each row. The interval is
-// Wilson's with as many cards as would give this variance. Each row may be judged once.
+// model says and little variance where it is right, as long as the model has not learned from the card: that
+// is what a card's `expected` is for. `model`: a probability for each row. The interval is Wilson's with as
+// many cards as would give this variance. Each row may be judged once.
 AuditEstimate estimate_wrong(const ScoreTable& table, const AuditDesign& design,
                              std::span<const double> model, std::span<const JudgedRow> judged);
 

@@ -31,7 +31,7 @@ struct Judged {
   std::vector<double> suspicion, probability;
 };
 
-Judged judge(const ScoreTable& table, const Truth& truth) {
+Judged judge(const ScoreTable& table, const Truth& truth, std::span<const double> probabilities) {
   Judged judged;
   for (const auto row : table.ranking()) {
     const bool known = truth.mask.empty() ? truth.labels[row] != kUnlabelled : truth.mask[row] >= 0;
@@ -40,7 +40,7 @@ Judged judge(const ScoreTable& table, const Truth& truth) {
     judged.wrong.push_back(truth.mask.empty() ? truth.labels[row] != table.labels()[row]
                                               : truth.mask[row] > 0);
     judged.suspicion.push_back(table.suspicion()[row]);
-    judged.probability.push_back(table.p_mislabelled()[row]);
+    judged.probability.push_back(probabilities.empty() ? table.p_mislabelled()[row] : probabilities[row]);
   }
   return judged;
 }
@@ -124,8 +124,9 @@ Truth truth_in(const ScoreTable& table) {
   return truth;
 }
 
-DetectionQuality evaluate(const ScoreTable& table, const Truth& truth, const ClassFamilies& families) {
-  const auto judged = judge(table, truth);
+DetectionQuality evaluate(const ScoreTable& table, const Truth& truth, const ClassFamilies& families,
+                          std::span<const double> probabilities) {
+  const auto judged = judge(table, truth, probabilities);
   DetectionQuality quality;
   quality.samples = judged.rows.size();
   quality.wrong = static_cast<std::size_t>(std::ranges::count(judged.wrong, 1));

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -59,8 +60,10 @@ struct DetectionQuality {
   std::optional<double> none_auroc, none_average_precision;
 };
 
-// Rows whose truth is unknown, or that have no label, are left out.
-DetectionQuality evaluate(const ScoreTable& table, const Truth& truth, const ClassFamilies& families);
+// Rows whose truth is unknown, or that have no label, are left out. `probabilities`: a row each, as decisions
+// calibrated them; the scores' own where it is empty.
+DetectionQuality evaluate(const ScoreTable& table, const Truth& truth, const ClassFamilies& families,
+                          std::span<const double> probabilities = {});
 
 nlohmann::ordered_json to_json(const DetectionQuality& quality);
 

@@ -29,7 +29,8 @@ double ConfusedSiblings::balance() const {
   return both <= 0 ? 0 : std::min(first_as_second, second_as_first) / both;
 }
 
-HierarchyErrors roll_up(const ScoreTable& table, const ClassFamilies& families) {
+HierarchyErrors roll_up(const ScoreTable& table, const ClassFamilies& families,
+                        std::span<const double> wrong) {
   HierarchyErrors result;
   const auto& nodes = families.tree().nodes;
   std::vector<NodeErrors> errors(nodes.size());
@@ -38,7 +39,7 @@ HierarchyErrors roll_up(const ScoreTable& table, const ClassFamilies& families) 
   };
   std::map<std::pair<std::int32_t, std::int32_t>, Mass> pairs;
   for (std::size_t i = 0; i < table.size(); ++i) {
-    const double p = table.p_mislabelled()[i];
+    const double p = wrong.empty() ? table.p_mislabelled()[i] : wrong[i];
     const auto leaf = families.leaf(table.labels()[i]);
     if (leaf == taxonomy::ClassTree::kNone) {
       result.unplaced += p;

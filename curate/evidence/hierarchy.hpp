@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,10 @@ struct HierarchyErrors {
   double unplaced = 0;                     // expected errors whose classes the taxonomy does not know
 };
 
-HierarchyErrors roll_up(const ScoreTable& table, const ClassFamilies& families);
+// `wrong`: a row each, the probability that its label is wrong, 1 or 0 where people found out; the scores'
+// own where it is empty.
+HierarchyErrors roll_up(const ScoreTable& table, const ClassFamilies& families,
+                        std::span<const double> wrong = {});
 
 // What to do about it, in words: merge the two, or define them better. Empty when the rate is too low to act
 // on.

@@ -44,7 +44,7 @@ std::string_view Report::class_name(std::int32_t label) const {
 
 Report make_report(const ScoreTable& table, std::span<const std::uint32_t> ranking,
                    const ClassFamilies& families, const Summary& summary, const ReportSource& source,
-                   std::size_t top, std::span<const double> probabilities) {
+                   std::size_t top, const Findings* findings) {
   Report report;
   report.dataset = table.info().dataset;
   report.source = source;
@@ -55,9 +55,10 @@ Report make_report(const ScoreTable& table, std::span<const std::uint32_t> ranki
   const std::span first(shown);
   for (const auto index : first) {
     report.cards.push_back(make_card(table, families, index));
-    if (!probabilities.empty()) report.cards.back().scores->p = six_digits(probabilities[index]);
+    if (findings != nullptr) report.cards.back().scores->p = six_digits(findings->probability[index]);
   }
-  report.map = make_sample_map(table, first);
+  report.map =
+      findings != nullptr ? make_sample_map(table, first, findings->wrong) : make_sample_map(table, first);
   report.doubtful_places = find_doubtful_places(table, families);
   return report;
 }

@@ -69,10 +69,11 @@ struct Report {
 };
 
 // The summary, the classes and their tree, and the first `top` cards of the ranking. No images, no server.
-// `probabilities`: a row each, as decisions calibrated them; the scores' own where it is empty.
+// With `findings` the cards show the probabilities as decisions calibrated them, and the map what people
+// found.
 Report make_report(const ScoreTable& table, std::span<const std::uint32_t> ranking,
                    const ClassFamilies& families, const Summary& summary, const ReportSource& source,
-                   std::size_t top, std::span<const double> probabilities = {});
+                   std::size_t top, const Findings* findings = nullptr);
 
 nlohmann::ordered_json to_json(const Report& report);
 // Its field `summary` alone.

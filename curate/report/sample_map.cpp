@@ -30,7 +30,8 @@ Extent extent_of(const ScoreTable& table, std::span<const std::uint32_t> rows) {
 
 }  // namespace
 
-SampleMap make_sample_map(const ScoreTable& table, std::span<const std::uint32_t> first, std::size_t most) {
+SampleMap make_sample_map(const ScoreTable& table, std::span<const std::uint32_t> first,
+                          std::span<const double> wrong, std::size_t most) {
   SampleMap map;
   if (table.map_x().empty() || std::ranges::any_of(first, [&](auto row) { return !has_place(table, row); }))
     return map;
@@ -52,7 +53,8 @@ SampleMap make_sample_map(const ScoreTable& table, std::span<const std::uint32_t
     map.x.push_back(scaled(table.map_x()[row], extent.least_x));
     map.y.push_back(scaled(table.map_y()[row], extent.least_y));
     map.label.push_back(table.labels()[row]);
-    map.p.push_back(static_cast<std::uint8_t>(std::lround(table.p_mislabelled()[row] * 255)));
+    const double p = wrong.empty() ? table.p_mislabelled()[row] : wrong[row];
+    map.p.push_back(static_cast<std::uint8_t>(std::lround(p * 255)));
   }
   return map;
 }

@@ -19,8 +19,9 @@ struct SampleMap {
 inline constexpr std::size_t kMostMapPoints = 100'000;  // more than a screen tells apart
 
 // The rows of `first`, in order, and as many of the others as make `most`, drawn evenly. Rows without a place
-// are left out of the others; empty when a row of `first` has none.
+// are left out of the others; empty when a row of `first` has none. `wrong`: a row each, the probability that
+// its label is wrong, 1 or 0 where people found out; the scores' own where it is empty.
 SampleMap make_sample_map(const ScoreTable& table, std::span<const std::uint32_t> first,
-                          std::size_t most = kMostMapPoints);
+                          std::span<const double> wrong = {}, std::size_t most = kMostMapPoints);
 
 }  // namespace procsim::curate

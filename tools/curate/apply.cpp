@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "curate/decisions/findings.hpp"
 #include "data/base/digest.hpp"
 #include "data/base/error.hpp"
 #include "data/files/file_name.hpp"
@@ -120,6 +121,7 @@ int run(const Options& options, const GlobalOptions& global) {
   input.decisions = &decisions;
   if (!records.empty()) input.decisions_head = records.back().hash;
   std::optional<Subject> subject;
+  std::vector<double> probabilities;
   curate::ClassFamilies families;
   if (options.auto_above) {
     SubjectOptions wanted;
@@ -131,6 +133,10 @@ int run(const Options& options, const GlobalOptions& global) {
           fmt::format("warning: the scores were made from another label set than {}", labels.file.string()));
     input.scores = &subject->scores;
     input.scores_digest = subject->source.scores;
+    const curate::AuditDesign design(subject->scores, 0);
+    probabilities =
+        curate::find_out(subject->scores, curate::fold_decisions(subject->decisions()), design).probability;
+    input.probabilities = probabilities;
     input.families = &subject->families;
   } else {
     const auto info = LabelSetReader(labels.file).info();

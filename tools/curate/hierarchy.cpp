@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "curate/decisions/findings.hpp"
 #include "data/base/error.hpp"
 #include "tools/curate/commands.hpp"
 #include "tools/curate/shared/subject.hpp"
@@ -51,7 +52,9 @@ int run(const Options& options, const GlobalOptions& global) {
     throw Error(
         "hierarchy needs a taxonomy of these classes: give a file with --taxonomy, or build one with taxo "
         "build");
-  const auto errors = curate::roll_up(subject.scores, subject.families);
+  const auto decisions = curate::fold_decisions(subject.decisions());
+  const auto findings = curate::find_out(subject.scores, decisions, curate::AuditDesign(subject.scores, 0));
+  const auto errors = curate::roll_up(subject.scores, subject.families, findings.wrong);
   if (global.json) {
     fmt::print("{}\n", to_json(errors, subject.families).dump(1, ' ', false, Json::error_handler_t::replace));
     return 0;

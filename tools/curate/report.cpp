@@ -102,7 +102,7 @@ int run(const Options& options, const GlobalOptions& global) {
   const auto findings = curate::find_out(subject.scores, decisions, curate::AuditDesign(subject.scores, 0));
   const auto summary = curate::summarize(subject.scores, ranking, subject.families, findings);
   auto report = curate::make_report(subject.scores, ranking, subject.families, summary, subject.source,
-                                    options.top, findings.probability);
+                                    options.top, &findings);
 
   list_left_out(report, subject, global);
   if (!options.no_images) list_copies(report, subject, global);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "curate/decisions/findings.hpp"
 #include "curate/evidence/evaluation.hpp"
 #include "data/base/error.hpp"
 #include "tools/curate/commands.hpp"
@@ -77,7 +78,12 @@ int run(const Options& options, const GlobalOptions& global) {
   if (truth.known() == 0)
     throw Error(
         fmt::format("{} knows no true labels; give them with --truth FILE", subject.scores_file.string()));
-  const auto quality = curate::evaluate(subject.scores, truth, subject.families);
+  const auto decisions = curate::fold_decisions(subject.decisions());
+  const auto findings = curate::find_out(subject.scores, decisions, curate::AuditDesign(subject.scores, 0));
+  if (findings.any())
+    say(global,
+        fmt::format("probabilities: as the decisions on {} samples calibrate them", findings.judged_count));
+  const auto quality = curate::evaluate(subject.scores, truth, subject.families, findings.probability);
   if (global.json)
     fmt::print("{}\n", to_json(quality).dump(1));
   else

@@ -37,11 +37,13 @@ class Apply : public ::testing::Test {
     log_.add(record);
   }
 
-  ApplyResult apply(const ApplyOptions& options = {}, const ScoreTable* scores = nullptr) {
+  ApplyResult apply(const ApplyOptions& options = {}, const ScoreTable* scores = nullptr,
+                    std::span<const double> probabilities = {}) {
     ApplyInput input;
     input.labels = folder_ / "labels.parquet";
     input.labels_digest = digest_;
     input.scores = scores;
+    input.probabilities = probabilities;
     input.scores_digest = "scores";
     input.decisions = &log_;
     input.decisions_head = "head";
@@ -192,6 +194,18 @@ TEST_F(Apply, ChangesUndecidedLabelsAboveTheThreshold) {
   apply(options, &table);
   EXPECT_EQ(read_label_set(folder_ / "out.parquet").info.classes.at(6).node, "gull.n.01");
   EXPECT_THAT(test::error_of([&] { apply(options); }), HasSubstr("--scores"));
+}
+
+TEST_F(Apply, TheThresholdIsForProbabilitiesAsDecisionsCalibratedThem) {
+  rows_[0].p_mislabelled = 0.99F;
+  const auto table = test::bird_table(rows_);
+  std::vector<double> calibrated(table.size(), 0.5);
+  calibrated[3] = 0.98;
+  ApplyOptions options;
+  options.auto_above = 0.95;
+  EXPECT_EQ(apply(options, &table, calibrated).counts.automatic, 1);
+  EXPECT_EQ(written().at(0), 0);
+  EXPECT_EQ(written().at(3), 0);
 }
 
 }  // namespace

@@ -3,8 +3,10 @@
 #include <numeric>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "tests/curate/scored_birds.hpp"
+#include "tests/support/test_files.hpp"
 
 namespace procsim::curate {
 namespace {
@@ -69,6 +71,31 @@ TEST(Findings, AddUpToWhatTheAuditFound) {
   EXPECT_NEAR(sum_of(findings), findings.audit->wrong, 0.01);
   EXPECT_LT(findings.audit->low, findings.audit->wrong);
   EXPECT_NEAR(findings.audit->wrong, 300, 15) << "all of 200, and one in eight of 800";
+}
+
+// Made by make_expected_findings.py with NumPy.
+TEST(Findings, EachCardOfTheAuditIsJudgedByACalibrationThatHasNotSeenIt) {
+  const auto item = nlohmann::json::parse(
+      test::read_all(test::source_folder() / "tests/curate/decisions/expected_findings.json"));
+  std::vector<ScoreRow> rows;
+  for (std::size_t i = 0; i < item["p"].size(); ++i) {
+    rows.push_back(
+        scored(static_cast<std::int64_t>(i), item["label"][i], item["suggested"][i], item["p"][i]));
+    rows.back().suspicion = rows.back().p_mislabelled;
+  }
+  const auto table = bird_table(rows);
+  DecisionLog log;
+  const auto judge_all = [&](const char* list, const char* source) {
+    for (const auto& sample : item[list])
+      judge(log, sample, item["wrong"][sample.get<std::size_t>()] == 1 ? "none" : "keep", source);
+  };
+  judge_all("cards", "audit");
+  judge_all("suspects", "queue");
+  const auto findings = find_out(table, log, AuditDesign(table, 1));
+  ASSERT_TRUE(findings.audit);
+  EXPECT_NEAR(findings.audit->wrong, item["audit"][0].get<double>(), 1e-3);
+  EXPECT_NEAR(findings.audit->low, item["audit"][1].get<double>(), 1e-3);
+  EXPECT_NEAR(findings.audit->high, item["audit"][2].get<double>(), 1e-3);
 }
 
 TEST(Findings, TooFewAuditsAreNone) {

@@ -35,6 +35,20 @@ TEST(Evaluation, CountsByHand) {
   EXPECT_TRUE(evaluate(table, truth_in(table), {}).by_kinship.empty());
 }
 
+TEST(Evaluation, OfProbabilitiesThatDecisionsCalibrated) {
+  const auto table = small_table();
+  const auto truth = truth_in(table);
+  std::vector<double> probabilities(table.size(), 0);
+  for (std::uint32_t row = 0; row < table.size(); ++row)
+    probabilities[row] = truth.labels[row] == table.labels()[row] ? 0 : 1;
+  const auto before = evaluate(table, truth, families());
+  const auto quality = evaluate(table, truth, families(), probabilities);
+  EXPECT_DOUBLE_EQ(quality.brier, 0);
+  EXPECT_DOUBLE_EQ(quality.calibration_error, 0);
+  EXPECT_DOUBLE_EQ(quality.f1, 1);
+  EXPECT_DOUBLE_EQ(quality.auroc.value(), before.auroc.value()) << "the order is the scores'";
+}
+
 // Of two images of no class one comes before both others by p_none, the other between them: 3 of 4 pairs.
 TEST(Evaluation, MeasuresHowImagesOfNoClassAreFound) {
   std::vector<ScoreRow> rows{

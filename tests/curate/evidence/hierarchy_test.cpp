@@ -36,6 +36,17 @@ TEST(Hierarchy, PutsErrorsWhereTheTwoLabelsPart) {
   EXPECT_EQ(advice(*gulls), "merge, or define the border anew");
 }
 
+TEST(Hierarchy, CountsWhatPeopleFound) {
+  std::vector<ScoreRow> rows;
+  for (int i = 0; i < 100; ++i) rows.push_back(scored(i, 0, 1, 0.3));
+  std::vector<double> wrong(100, 0.3);
+  for (int i = 0; i < 50; ++i) wrong[static_cast<std::size_t>(i)] = i < 10 ? 1 : 0;
+  const ClassFamilies families(test::bird_taxonomy(), test::bird_classes());
+  const auto errors = roll_up(test::bird_table(rows), families, wrong);
+  EXPECT_EQ(families.name(errors.nodes[0].node), "gull");
+  EXPECT_NEAR(errors.nodes[0].here, 10 + 50 * 0.3, 1e-6);
+}
+
 TEST(Hierarchy, OneSidedConfusionPointsAtTheName) {
   std::vector<ScoreRow> rows;
   for (int i = 0; i < 100; ++i) rows.push_back(scored(i, 3, 4, 0.3));

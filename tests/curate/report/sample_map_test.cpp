@@ -34,10 +34,17 @@ TEST(SampleMap, HasTheCardsFirstOnOneScale) {
 TEST(SampleMap, ThinsWhatIsTooMuchAndKeepsTheCards) {
   const auto table = placed(1000);
   const std::vector<std::uint32_t> first{999, 500};
-  const auto map = make_sample_map(table, first, 12);
+  const auto map = make_sample_map(table, first, {}, 12);
   EXPECT_EQ(map.x.size(), 12U);
   EXPECT_EQ(map.y[0], 65535);
   EXPECT_EQ(map.all, 1000U);
+}
+
+TEST(SampleMap, ShowsWhatPeopleFound) {
+  const auto table = placed(3);
+  const std::vector<std::uint32_t> first{2};
+  const std::vector<double> wrong{1, 0.2, 0};
+  EXPECT_THAT(make_sample_map(table, first, wrong).p, ElementsAre(0, 255, 51));
 }
 
 TEST(SampleMap, IsEmptyWithoutPlaces) {
