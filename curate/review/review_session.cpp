@@ -357,6 +357,7 @@ Json ReviewSession::progress() const {
 Json ReviewSession::state(const std::string& name) {
   const std::lock_guard lock(mutex_);
   const auto reviewer = check_name(name);
+  if (taken_since_fit_ > 0) refit();  // what it says of the noise is what a report would say
   Json decided = Json::array(), history = Json::array();
   std::int64_t last = 0;
   if (const auto person = reviewers_.find(reviewer); person != reviewers_.end()) {
