@@ -34,6 +34,7 @@ enum class Doing { kReading, kAnswering, kWriting, kParting };
 
 struct Connection {
   int socket = -1;
+  std::string address;
   RequestReader reader;
   Doing doing = Doing::kReading;
   Clock::time_point since;     // it began what it is doing
@@ -47,6 +48,20 @@ struct Connection {
 // It is the client's turn: such a connection may be closed for a new one.
 bool is_waited_for(const Connection& connection) {
   return connection.doing == Doing::kReading || connection.doing == Doing::kParting;
+}
+
+// Whom connections are counted for: an IPv4 address, or the first half of an IPv6 one, which is one
+// customer's network.
+std::string address_of(const sockaddr_storage& peer) {
+  const auto bytes_of = [](const auto& field, std::size_t first, std::size_t count) {
+    return std::string(reinterpret_cast<const char*>(&field) + first, count);
+  };
+  if (peer.ss_family == AF_INET)
+    return bytes_of(reinterpret_cast<const sockaddr_in&>(peer).sin_addr, 0, sizeof(in_addr));
+  if (peer.ss_family != AF_INET6) return {};
+  const auto& address = reinterpret_cast<const sockaddr_in6&>(peer).sin6_addr;
+  const bool is_mapped = IN6_IS_ADDR_V4MAPPED(&address);
+  return is_mapped ? bytes_of(address, 12, sizeof(in_addr)) : bytes_of(address, 0, 8);
 }
 
 struct Work {
@@ -96,7 +111,7 @@ struct HttpFront::State {
   int milliseconds_left() const;
   void accept_one();
   bool has_room() const;
-  void make_room();
+  bool close_longest_waited_for(const std::function<bool(const Connection&)>& may_go);
   void begin_reading(Connection& connection) const;
   bool read_more(std::uint64_t name, Connection& connection);
   bool go_on(std::uint64_t name, Connection& connection, RequestReader::State state);
@@ -138,27 +153,40 @@ bool HttpFront::State::has_room() const {
          std::ranges::any_of(connections, [](const auto& one) { return is_waited_for(one.second); });
 }
 
-// The one that has kept us waiting longest for its request makes room for a new one.
-void HttpFront::State::make_room() {
-  if (connections.size() < options.connections) return;
+// The one that has kept us waiting longest for its request makes room for a new one. False: there is none.
+bool HttpFront::State::close_longest_waited_for(const std::function<bool(const Connection&)>& may_go) {
   auto longest = connections.end();
   for (auto it = connections.begin(); it != connections.end(); ++it)
-    if (is_waited_for(it->second) &&
+    if (is_waited_for(it->second) && may_go(it->second) &&
         (longest == connections.end() || it->second.since < longest->second.since))
       longest = it;
-  if (longest == connections.end()) return;
+  if (longest == connections.end()) return false;
   ::close(longest->second.socket);
   connections.erase(longest);
+  return true;
 }
 
 void HttpFront::State::accept_one() {
-  const int socket = ::accept4(listening, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  sockaddr_storage peer{};
+  socklen_t size = sizeof peer;
+  const int socket =
+      ::accept4(listening, reinterpret_cast<sockaddr*>(&peer), &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
   if (socket < 0) return;
-  make_room();
+  const auto address = address_of(peer);
+  const auto is_theirs = [&](const Connection& one) { return one.address == address; };
+  const auto theirs =
+      std::ranges::count_if(connections, [&](const auto& one) { return is_theirs(one.second); });
+  if (static_cast<std::size_t>(theirs) >= options.of_address && !close_longest_waited_for(is_theirs)) {
+    ::close(socket);
+    return;
+  }
+  if (connections.size() >= options.connections)
+    close_longest_waited_for([](const Connection&) { return true; });
   const int yes = 1;
   ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
   Connection connection;
   connection.socket = socket;
+  connection.address = address;
   connection.reader = RequestReader(options.limits);
   begin_reading(connection);
   connection.deadline = connection.since + std::chrono::seconds(options.request_seconds);

@@ -13,6 +13,7 @@ struct FrontOptions {
   RequestLimits limits{};
   std::size_t threads = 16;           // that answer requests
   std::size_t connections = 512;      // beyond it, the one that has waited longest to send its request goes
+  std::size_t of_address = 256;       // of these from one address, so that one client cannot take them all
   int request_seconds = 10;           // for all of a request, from its first byte
   int idle_seconds = 30;              // between requests
   std::size_t slowest_read = 10'000;  // bytes a second at which an answer must be taken

@@ -43,8 +43,13 @@ class Front : public ::testing::Test {
     ::close(listening_);
     for (const int socket : open_) ::close(socket);
   }
-  int connect_one() {
+  // `host`: the last number of the address 127.0.0.x that it comes from.
+  int connect_one(unsigned host = 1) {
     const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in own{};
+    own.sin_family = AF_INET;
+    own.sin_addr.s_addr = htonl((INADDR_LOOPBACK & ~0xFFU) | host);
+    EXPECT_EQ(::bind(socket, reinterpret_cast<const sockaddr*>(&own), sizeof own), 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = port_;
@@ -112,6 +117,23 @@ TEST_F(Front, BeyondTheMostConnectionsTheOneWaitedForLongestGoes) {
   send_all(quick, kRequest);
   EXPECT_EQ(receive(quick, kAnswer.size()), kAnswer);
   EXPECT_EQ(receive(idle.front()), "");
+}
+
+TEST_F(Front, OneAddressCannotTakeAllConnections) {
+  FrontOptions options;
+  options.connections = 10;
+  options.of_address = 4;
+  start(options);
+  const int patient = connect_one();
+  send_all(patient, kRequest);
+  EXPECT_EQ(receive(patient, kAnswer.size()), kAnswer);
+  std::vector<int> greedy;
+  for (int i = 0; i < 30; ++i) greedy.push_back(connect_one(2));
+  EXPECT_EQ(receive(greedy.front()), "");  // it made room for another of its own
+  send_all(patient, kRequest);
+  EXPECT_EQ(receive(patient, kAnswer.size()), kAnswer);
+  send_all(greedy.back(), kRequest);
+  EXPECT_EQ(receive(greedy.back(), kAnswer.size()), kAnswer);
 }
 
 TEST_F(Front, WhatIsTooLargeIsAnsweredAndTheConnectionClosed) {
