@@ -31,9 +31,8 @@ void refuse_countless_rows(const ParquetInput& input, std::int64_t bytes) {
                             input.path.string(), bytes, rows));
 }
 
-ParquetInput open_over(
-    std::shared_ptr<arrow::io::RandomAccessFile> file, const std::filesystem::path& path,
-    const parquet::ReaderProperties& reading = parquet::ReaderProperties(reading_memory())) {
+ParquetInput open_over(std::shared_ptr<arrow::io::RandomAccessFile> file, const std::filesystem::path& path,
+                       const parquet::ReaderProperties& reading) {
   ParquetInput input{path, nullptr, nullptr};
   const auto bytes = require(file->GetSize(), "read", path);
   allow_reading(bytes);
@@ -77,7 +76,7 @@ ParquetInput open_mapped_parquet(const std::filesystem::path& path) {
   require_exists(path);
   return open_over(
       require(arrow::io::MemoryMappedFile::Open(path.string(), arrow::io::FileMode::READ), "open", path),
-      path);
+      path, parquet::ReaderProperties(image_memory()));
 }
 
 std::int64_t ParquetInput::rows() const { return reader->parquet_reader()->metadata()->num_rows(); }

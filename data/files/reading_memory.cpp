@@ -14,21 +14,24 @@ constexpr std::int64_t kAnyFile = std::int64_t{640} << 20;
 // Text and repeated values: Zstandard and dictionaries together rarely save more.
 constexpr std::int64_t kTimesTheFile = 32;
 
+// At most `limit` bytes together and `largest` at once, from another pool.
 class BoundedPool : public arrow::MemoryPool {
  public:
+  BoundedPool(arrow::MemoryPool* inner, std::int64_t limit, std::int64_t largest)
+      : inner_(inner), largest_(largest), limit_(limit) {}
   using MemoryPool::Allocate;
   using MemoryPool::Free;
   using MemoryPool::Reallocate;
 
   arrow::Status Allocate(std::int64_t size, std::int64_t alignment, std::uint8_t** out) override {
-    if (auto refused = take(size); !refused.ok()) return refused;
+    if (auto refused = take(size, size); !refused.ok()) return refused;
     auto status = inner_->Allocate(size, alignment, out);
     if (!status.ok()) taken_ -= size;
     return status;
   }
   arrow::Status Reallocate(std::int64_t old_size, std::int64_t new_size, std::int64_t alignment,
                            std::uint8_t** out) override {
-    if (auto refused = take(new_size - old_size); !refused.ok()) return refused;
+    if (auto refused = take(new_size - old_size, new_size); !refused.ok()) return refused;
     auto status = inner_->Reallocate(old_size, new_size, alignment, out);
     if (!status.ok()) taken_ -= new_size - old_size;
     return status;
@@ -51,7 +54,10 @@ class BoundedPool : public arrow::MemoryPool {
   }
 
  private:
-  arrow::Status take(std::int64_t more) {
+  arrow::Status take(std::int64_t more, std::int64_t size) {
+    if (size > largest_)
+      return arrow::Status::OutOfMemory(
+          fmt::format("it takes {} MB at once, and an image may take {} MB", size >> 20, largest_ >> 20));
     if (more > 0 && more > limit_ - taken_)
       return arrow::Status::OutOfMemory(
           fmt::format("it unpacks to more than {} MB, too much for its size", limit_ >> 20));
@@ -59,18 +65,27 @@ class BoundedPool : public arrow::MemoryPool {
     return arrow::Status::OK();
   }
 
-  arrow::MemoryPool* inner_ = arrow::default_memory_pool();
-  std::atomic<std::int64_t> taken_{0}, limit_{kAnyFile};
+  arrow::MemoryPool* inner_;
+  std::int64_t largest_;
+  std::atomic<std::int64_t> taken_{0}, limit_;
 };
 
 BoundedPool& pool() {
-  static auto* const lasting = new BoundedPool;  // what was read may outlive every static object
+  // What was read may outlive every static object.
+  static auto* const lasting =
+      new BoundedPool(arrow::default_memory_pool(), kAnyFile, std::numeric_limits<std::int64_t>::max());
   return *lasting;
 }
 
 }  // namespace
 
 arrow::MemoryPool* reading_memory() { return &pool(); }
+
+arrow::MemoryPool* image_memory() {
+  static auto* const lasting =
+      new BoundedPool(&pool(), std::numeric_limits<std::int64_t>::max(), kMostImageBytes);
+  return lasting;
+}
 
 void allow_reading(std::int64_t file_bytes) {
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max() / kTimesTheFile - kAnyFile;

@@ -13,6 +13,11 @@ namespace procsim {
 // Lives as long as the process, and so longer than everything that was read.
 arrow::MemoryPool* reading_memory();
 
+// An image is no larger, nor is what has to be unpacked at once to reach it.
+inline constexpr std::int64_t kMostImageBytes = std::int64_t{256} << 20;
+// The same memory for images inside Parquet files: nothing beyond kMostImageBytes is taken at once.
+arrow::MemoryPool* image_memory();
+
 // A file of so many bytes is about to be read.
 void allow_reading(std::int64_t file_bytes);
 

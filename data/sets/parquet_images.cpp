@@ -14,6 +14,7 @@
 #include "data/base/error.hpp"
 #include "data/base/words.hpp"
 #include "data/files/arrow_values.hpp"
+#include "data/files/reading_memory.hpp"
 
 namespace procsim {
 namespace {
@@ -170,6 +171,9 @@ std::optional<std::string> ParquetImageFile::read_leaf(int leaf, std::int64_t ro
     throw parquet::ParquetException("the column ends before this row");
   }
   if (count == 0) return std::nullopt;
+  if (value.len > kMostImageBytes)
+    throw parquet::ParquetException(
+        fmt::format("it holds {} MB, and an image may have {} MB", value.len >> 20, kMostImageBytes >> 20));
   return std::string(reinterpret_cast<const char*>(value.ptr), value.len);
 }
 

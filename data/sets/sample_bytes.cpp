@@ -8,6 +8,7 @@
 
 #include "data/base/error.hpp"
 #include "data/files/atomic_file.hpp"
+#include "data/files/reading_memory.hpp"
 #include "data/sets/dataset.hpp"
 #include "data/sets/parquet_images.hpp"
 #include "data/sets/sample_path.hpp"
@@ -73,16 +74,25 @@ fs::path file_below(const fs::path& root, std::string_view path, Links links) {
   return real;
 }
 
+std::string read_image_file(const fs::path& file) {
+  std::error_code failure;
+  if (const auto bytes = fs::file_size(file, failure);
+      !failure && bytes > static_cast<std::uintmax_t>(kMostImageBytes))
+    throw Error(fmt::format("{} has {} MB, and an image may have {} MB", file.string(), bytes >> 20,
+                            kMostImageBytes >> 20));
+  return read_file(file);
+}
+
 }  // namespace
 
 std::string read_sample_bytes(const fs::path& root, std::string_view sample_path, Links links) {
   const auto parsed = parse_sample_path(sample_path);
   const auto file = file_below(root, parsed.file, links);
-  if (!parsed.row) return read_file(file);
+  if (!parsed.row) return read_image_file(file);
   auto image = open_files().get(file)->read(*parsed.row, parsed.column);
   if (image.bytes) return std::move(*image.bytes);
   if (image.path.empty()) throw Error(fmt::format("row {} of {} holds no image", *parsed.row, file.string()));
-  return read_file(file_below(root, image.path, links));
+  return read_image_file(file_below(root, image.path, links));
 }
 
 }  // namespace procsim

@@ -44,5 +44,16 @@ TEST(ReadingMemory, ALargerFileMayTakeMoreAndASmallerOneTakesNothingAway) {
   EXPECT_EQ(limit(), before + 32);
 }
 
+TEST(ReadingMemory, ForAnImageTakesNoMoreAtOnceThanAnImageMayHave) {
+  const auto before = reading_memory()->bytes_allocated();
+  std::uint8_t* bytes = nullptr;
+  EXPECT_THAT(image_memory()->Allocate(kMostImageBytes + 1, &bytes).message(),
+              testing::HasSubstr("it takes 256 MB at once, and an image may take 256 MB"));
+  ASSERT_TRUE(image_memory()->Allocate(1000, &bytes).ok());
+  EXPECT_EQ(reading_memory()->bytes_allocated(), before + 1000);
+  image_memory()->Free(bytes, 1000);
+  EXPECT_EQ(reading_memory()->bytes_allocated(), before);
+}
+
 }  // namespace
 }  // namespace procsim

@@ -58,6 +58,8 @@ put('two_images.parquet', {'image': rows(0, 2), 'mask': rows(100, 102), 'label':
 put('binary.parquet', {'jpg': [picture(i) for i in range(3)], 'label': ['x', 'y', 'x']})
 put('double.parquet', {'path': ['a'], 'label': [1.5]})
 put('flag.parquet', {'path': [True], 'label': [1]})
+put('large.parquet', {'image': [bytes(300 << 20), picture(1)], 'label': [0, 1]}, compression='zstd', use_dictionary=False,
+    data_page_size=1 << 20, write_batch_size=1)
 put('no_label.parquet', {'path': ['a'], 'size': [1]})
 put('no_path.parquet', {'number': [3], 'label': [1]})
 put('leaves.parquet', {'path': ['a', '../b'], 'label': [1, 1]})
@@ -344,6 +346,17 @@ TEST_F(ParquetDataset, DamagedFilesGiveOneLine) {
       EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
     }
   }
+}
+
+TEST_F(ParquetDataset, AnImageOfHundredsOfMegabytesIsRefusedBeforeItIsUnpacked) {
+  ASSERT_LT(fs::file_size(file("large.parquet")), 1 << 20);
+  const auto dataset = open("large.parquet");
+  expect_error([&] { read_sample_bytes(dataset.root, dataset.samples[0].path); },
+               {"cannot read row 0", "large.parquet", "300 MB", "256 MB"});
+  EXPECT_EQ(read_sample_bytes(dataset.root, dataset.samples[1].path), picture(1));
+  const test::TemporaryFolder folder;
+  fs::resize_file(folder.write("large.jpg", ""), std::uintmax_t{300} << 20);
+  expect_error([&] { read_sample_bytes(folder.path(), "large.jpg"); }, {"large.jpg has 300 MB", "256 MB"});
 }
 
 TEST_F(ParquetDataset, SamplePathsThatLeaveTheRootOrDoNotExistAreRefused) {
