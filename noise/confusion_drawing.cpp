@@ -113,8 +113,9 @@ class Drawing {
     const auto compared = counts_.compared();
     const auto wrong = counts_.wrong();
     const auto& provenance = counts_.info.provenance;
-    const auto made =
-        provenance.contains("summary") ? " · " + provenance.at("summary").get<std::string>() : "";
+    const auto made = provenance.contains("summary") && provenance.at("summary").is_string()
+                          ? " · " + provenance.at("summary").get<std::string>()
+                          : "";
     text(
         kLeft, 26, 17,
         fmt::format("{} · {}{} · {} of {} labels wrong ({:.1f} %)", counts_.info.dataset, counts_.split, made,

@@ -48,7 +48,7 @@ nlohmann::ordered_json injection_provenance(const NoiseSpec& spec, const Injecti
 }
 
 bool is_injection(const nlohmann::ordered_json& provenance) {
-  return provenance.is_object() && provenance.value("program", std::string{}) == "noise" &&
+  return provenance.is_object() && provenance.contains("program") && provenance.at("program") == "noise" &&
          provenance.contains("noise");
 }
 
@@ -108,8 +108,11 @@ std::int32_t injections_in(const nlohmann::ordered_json& provenance) {
 
 bool has_foreign_images(const nlohmann::ordered_json& provenance) {
   const auto steps = history(provenance);
-  return std::any_of(steps.begin(), steps.end(),
-                     [](const auto* step) { return is_injection(*step) && step->value("foreign", 0) > 0; });
+  return std::any_of(steps.begin(), steps.end(), [](const auto* step) {
+    if (!is_injection(*step) || !step->contains("foreign")) return false;
+    const auto& foreign = step->at("foreign");
+    return foreign.is_number() && foreign > 0;
+  });
 }
 
 void require_same_classes(const taxonomy::Taxonomy& taxonomy, std::string_view taxonomy_file,

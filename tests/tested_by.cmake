@@ -30,9 +30,6 @@ procsim_tested_by(
   data/images/png.cpp
   data/images/resize.cpp)
 procsim_tested_by(
-  train/guidance/pseudo_labels_test.cpp "written and read where it is used"
-  data/labels/guidance_table.cpp)
-procsim_tested_by(
   data/labels/label_set_test.cpp "the directions of one format"
   data/labels/label_classes.cpp
   data/labels/label_set_reader.cpp

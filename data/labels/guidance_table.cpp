@@ -37,21 +37,40 @@ std::vector<std::int64_t> whole_numbers(const fs::path& path, const Table& table
   return column<std::vector<std::int64_t>>(path, table, name);
 }
 
-// What the file says of itself; empty where it says nothing.
-ordered_json header_of(const Table& table) {
+// What the file says of itself; what it does not say, or not as docs/formats.md has it, is empty.
+struct Header {
+  std::string format;
+  std::int64_t version = 0;
+  std::string per = "class";
+  ordered_json provenance = ordered_json::object();
+};
+
+Header header_of(const Table& table) {
   const auto text = table.metadata.find(kHeaderKey);
-  const auto header =
+  const auto json =
       text == table.metadata.end() ? ordered_json() : ordered_json::parse(text->second, nullptr, false);
-  return header.is_object() ? header : ordered_json::object();
+  const auto find = [&](const char* key) {
+    return json.is_object() && json.contains(key) ? json.at(key) : ordered_json();
+  };
+  Header header;
+  if (const auto format = find("format"); format.is_string()) header.format = format.get<std::string>();
+  if (const auto version = find("version"); version.is_number_integer())
+    header.version = version.get<std::int64_t>();
+  if (const auto per = find("per"); !per.is_null())
+    header.per = per.is_string() ? per.get<std::string>() : "";
+  if (auto provenance = find("provenance"); provenance.is_object()) header.provenance = std::move(provenance);
+  return header;
 }
 
-void check_header(const fs::path& path, const ordered_json& header) {
-  const auto format = header.value("format", "");
-  const auto version = header.value("version", 0);
-  if (format != kGuidanceFormat || version != kGuidanceVersion)
-    throw Error(fmt::format("{}: expected a table of the format {}/{}, found {}", path.string(),
-                            kGuidanceFormat, kGuidanceVersion,
-                            format.empty() ? "none" : fmt::format("{}/{}", format, version)));
+void check_header(const fs::path& path, const Header& header) {
+  if (header.format != kGuidanceFormat || header.version != kGuidanceVersion)
+    throw Error(
+        fmt::format("{}: expected a table of the format {}/{}, found {}", path.string(), kGuidanceFormat,
+                    kGuidanceVersion,
+                    header.format.empty() ? "none" : fmt::format("{}/{}", header.format, header.version)));
+  if (header.per != "class" && header.per != "sample")
+    throw Error(
+        fmt::format("{}: its header does not say whether it is per class or per sample", path.string()));
 }
 
 // One NaN or infinity would make NaN of every similarity with its row, and of the loss.
@@ -78,8 +97,8 @@ GuidanceTable guidance_table_of(const fs::path& path, const Table& file) {
   const auto header = header_of(file);
   check_header(path, header);
   GuidanceTable table;
-  table.per_sample = header.value("per", "class") == "sample";
-  table.provenance = header.value("provenance", ordered_json::object());
+  table.per_sample = header.per == "sample";
+  table.provenance = header.provenance;
   const auto keys = whole_numbers(path, file, "key");
   const auto ranks = whole_numbers(path, file, "rank");
   const auto& names = column<std::vector<std::string>>(path, file, "name");
@@ -159,7 +178,7 @@ void write_guidance_table(const fs::path& path, const GuidanceTable& table, IfEx
 
 std::variant<GuidanceTable, NamedVectors> read_text_guidance(const fs::path& path) {
   const auto file = read_parquet_table(path);
-  if (header_of(file).value("format", "") == kGuidanceFormat) return guidance_table_of(path, file);
+  if (header_of(file).format == kGuidanceFormat) return guidance_table_of(path, file);
   return text_vectors_of(path, file);
 }
 

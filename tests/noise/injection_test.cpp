@@ -61,6 +61,16 @@ TEST_F(Injection, RateIsThatOfTheSpecWithinSamplingError) {
   }
 }
 
+TEST_F(Injection, AProvenanceOfOtherTypesIsNoInjection) {
+  for (const char* text :
+       {R"({"program": 7, "noise": {}})", R"({"program": ["noise"], "noise": {}})", "[]",
+        R"({"parent": {"program": null}})", R"({"program": "noise", "noise": {}, "foreign": "many"})"}) {
+    const auto provenance = nlohmann::ordered_json::parse(text);
+    EXPECT_LE(injections_in(provenance), 1) << text;
+    EXPECT_FALSE(has_foreign_images(provenance)) << text;
+  }
+}
+
 TEST_F(Injection, EveryClassLosesItsShare) {
   const auto parent = clean(60000);
   const auto before = read_label_set(parent);
