@@ -5,6 +5,7 @@ import pathlib
 import typing
 
 from . import _libraries
+from ._embeddings import ids_and_rest
 from ._errors import Error, UsageError
 from ._labels import Labels, _numbers, labels as as_labels
 from ._progress import progress_callback
@@ -112,6 +113,7 @@ def _decisions(table, given):
     new = [None] * rows
     if "label" in table.column_names:
         new = _numbers(table.column("label"), given.header["classes"], "decisions: label", missing=-1).to_pylist()
+    ids, _ = ids_and_rest(table, "decisions")
     return [(int(sample), str(reviewer or "reviewer"), str(verdict), None if label is None or label < 0 else label, node or "")
-            for sample, reviewer, verdict, label, node in zip(column("sample_id", None), column("reviewer", "reviewer"),
+            for sample, reviewer, verdict, label, node in zip(ids, column("reviewer", "reviewer"),
                                                               column("verdict", None), new, column("node", ""))]

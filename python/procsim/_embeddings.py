@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 
 from ._errors import Error
-from ._tables import as_table, is_pandas, is_path
+from ._tables import array_of, as_table, is_pandas, is_path, npy_file
 
 
 def rows_of(embeddings, labels, wanted):
@@ -21,16 +21,21 @@ def rows_of(embeddings, labels, wanted):
             raise Error(f"{len(labels)} labels and {len(matrix)} rows of embeddings: they must be as many, in the same "
                         "order, or both have a column sample_id")
         return _taken(matrix, None if wanted.all() else np.flatnonzero(wanted))
-    return _taken(matrix, _places(ids, labels.sample_ids[wanted]))
+    return _taken(matrix, places_of(ids, labels.sample_ids[wanted], "embeddings"))
 
 
 def _taken(matrix, places):
-    if places is not None and not (len(places) == len(matrix) and np.array_equal(places, np.arange(len(matrix)))):
-        matrix = matrix[places]
-    return np.ascontiguousarray(matrix, dtype=np.float32)
+    return np.ascontiguousarray(rows_at(matrix, places), dtype=np.float32)
 
 
-def _places(found, wanted):
+def rows_at(matrix, places):
+    """These rows; the matrix itself where they are all of it, in order."""
+    if places is None or (len(places) == len(matrix) and np.array_equal(places, np.arange(len(matrix)))):
+        return matrix
+    return matrix[places]
+
+
+def places_of(found, wanted, what):
     """Where each wanted sample stands among those found."""
     if len(found) == len(wanted) and np.array_equal(found, wanted):
         if len(np.unique(found)) == len(found):
@@ -38,12 +43,12 @@ def _places(found, wanted):
     order = np.argsort(found, kind="stable")
     twice = np.flatnonzero(np.diff(found[order]) == 0)
     if len(twice):
-        raise Error(f"embeddings: sample {found[order][twice[0]]} is there twice")
+        raise Error(f"{what}: sample {found[order][twice[0]]} is there twice")
     at = np.minimum(np.searchsorted(found, wanted, sorter=order), len(found) - 1)
-    places = order[at]
-    missing = found[places] != wanted
+    places = order[at] if len(found) else np.zeros(len(wanted), int)
+    missing = found[places] != wanted if len(found) else np.ones(len(wanted), bool)
     if missing.any():
-        raise Error(f"the embeddings lack {int(missing.sum())} of the {len(wanted)} samples of the labels, the first is "
+        raise Error(f"the {what} lack {int(missing.sum())} of the {len(wanted)} samples of the labels, the first is "
                     f"sample {wanted[missing][0]}")
     return places
 
@@ -51,9 +56,9 @@ def _places(found, wanted):
 def _read(data):
     """(sample ids or None, index of a DataFrame or None, matrix)"""
     if is_path(data) and os.fspath(data).endswith(".npy"):
-        return None, None, _matrix(np.load(data, mmap_mode="r"))
+        return None, None, _matrix(npy_file(data))
     if hasattr(data, "detach"):
-        return None, None, _matrix(data.detach().cpu().numpy())
+        return None, None, _matrix(array_of(data))
     if isinstance(data, np.ndarray):
         return None, None, _matrix(data)
     if isinstance(data, (list, tuple)):
@@ -62,45 +67,56 @@ def _read(data):
         except ValueError as error:
             raise Error(f"embeddings: {error}") from None
     if isinstance(data, (pa.Array, pa.ChunkedArray)):
-        return None, None, _lists(data, "embeddings")
+        return None, None, list_matrix(data, "embeddings")
     index = data.index if is_pandas(data) and "sample_id" not in getattr(data, "columns", ()) else None
     if is_pandas(data) and not hasattr(data, "columns"):
         data = data.to_frame("embedding")
     table = as_table(data, "embeddings")
-    ids = None
-    if "sample_id" in table.column_names:
-        column = table.column("sample_id")
-        if not pa.types.is_integer(column.type) or column.null_count:
-            raise Error("embeddings: the column sample_id must hold integers, none missing")
-        ids = column.to_numpy().astype(np.int64, copy=False)
-        table = table.drop_columns("sample_id")
-    elif index is not None and index.dtype.kind in "iu":
+    ids, table = ids_and_rest(table, "embeddings")
+    if ids is None and index is not None and index.dtype.kind in "iu":
         ids = index.to_numpy(dtype=np.int64)
     return ids, index, _table_matrix(table)
 
 
+def ids_and_rest(table, what):
+    """The column sample_id of a table, None where it has none, and the table without it."""
+    if "sample_id" not in table.column_names:
+        return None, table
+    column = table.column("sample_id")
+    if not pa.types.is_integer(column.type) or column.null_count:
+        raise Error(f"{what}: the column sample_id must hold integers, none missing")
+    return column.to_numpy().astype(np.int64, copy=False), table.drop_columns("sample_id")
+
+
 def _table_matrix(table):
-    lists = [name for name in table.column_names if _is_list(table.column(name).type)]
+    lists = [name for name in table.column_names if is_list(table.column(name).type)]
     if lists:
         if len(lists) > 1 and "embedding" not in lists:
             raise Error(f"embeddings: several columns of lists ({', '.join(lists)}): call the one to use 'embedding'")
         name = "embedding" if "embedding" in lists else lists[0]
-        return _lists(table.column(name), name)
+        return list_matrix(table.column(name), name)
     for name in table.column_names:
         kind = table.column(name).type
         if not (pa.types.is_floating(kind) or pa.types.is_integer(kind)):
             raise Error(f"embeddings: column '{name}' is {kind}; give one column of lists, or columns of numbers")
-    columns = [table.column(name).to_numpy() for name in table.column_names]
-    return np.column_stack(columns).astype(np.float32) if columns else np.empty((table.num_rows, 0), np.float32)
+    return stacked(table, table.column_names, np.float32)
 
 
-def _is_list(kind):
+def stacked(table, names, kind):
+    """Columns of numbers as one matrix, each copied once."""
+    matrix = np.empty((table.num_rows, len(names)), kind)
+    for place, name in enumerate(names):
+        matrix[:, place] = table.column(name).to_numpy()
+    return matrix
+
+
+def is_list(kind):
     if isinstance(kind, pa.BaseExtensionType):
         kind = kind.storage_type
     return pa.types.is_fixed_size_list(kind) or pa.types.is_list(kind) or pa.types.is_large_list(kind)
 
 
-def _lists(column, what):
+def list_matrix(column, what):
     chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
     first, parts = 0, []
     for chunk in chunks:
@@ -110,7 +126,7 @@ def _lists(column, what):
         first += len(chunk)
     parts = [part for part in parts if len(part)]
     if not parts:
-        raise Error("embeddings: no rows")
+        raise Error(f"{what}: no rows")
     widths = {part.shape[1] for part in parts}
     if len(widths) > 1:
         raise Error(f"{what}: lists of {min(widths)} and of {max(widths)} numbers")
@@ -118,7 +134,7 @@ def _lists(column, what):
 
 
 def _list_matrix(chunk, what, first):
-    if not _is_list(chunk.type):
+    if not is_list(chunk.type):
         raise Error(f"{what}: {chunk.type} holds no lists of numbers")
     if chunk.null_count:
         row = next(row for row, valid in enumerate(chunk.is_valid().to_pylist()) if not valid)

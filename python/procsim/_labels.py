@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from . import _libraries
 from ._errors import Error, UsageError
-from ._tables import ArrowTable, as_table, is_pandas, read_file
+from ._tables import ArrowTable, array_of, as_table, is_pandas, read_file
 from ._taxonomy import Taxonomy
 
 UNLABELLED = -1
@@ -140,7 +140,7 @@ def _table_and_column(data, label):
 
 def _column_of(data):
     if hasattr(data, "detach"):
-        data = data.detach().cpu().numpy()
+        data = array_of(data)
     if isinstance(data, np.ndarray) and data.ndim != 1:
         raise Error(f"labels: an array of {data.ndim} dimensions; give one label a sample")
     try:

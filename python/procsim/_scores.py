@@ -12,8 +12,9 @@ from . import _libraries
 from ._embeddings import rows_of
 from ._errors import Error, UsageError
 from ._labels import _header, labels as as_labels
+from ._probabilities import probabilities_of
 from ._progress import progress_callback
-from ._tables import ArrowTable, as_table, call_folder, is_path, read_file
+from ._tables import ArrowTable, as_table, call_folder, existing, is_path, read_file
 from ._taxonomy import Taxonomy
 
 
@@ -36,8 +37,8 @@ class Scores(ArrowTable):
     @classmethod
     def read(cls, path: os.PathLike, **other) -> "Scores":
         """From a file that the programs or write() made."""
-        with open(path, "rb") as file:
-            digest = hashlib.sha256(file.read()).hexdigest()
+        with open(existing(path), "rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
         return cls(read_file(path), digest=digest, **other)
 
     @property
@@ -128,19 +129,17 @@ def import_scores(labels, pred_probs, *, classes: typing.Optional[typing.Sequenc
                   split: typing.Optional[str] = None, rivals: int = 5, progress=None) -> Scores:
     """Scores from predicted probabilities, a row for each label and a column for each class, made out of sample.
 
-    What `curate import-scores` does, and what cleanlab takes as pred_probs.
+    What `curate import-scores` does, and what cleanlab takes as pred_probs. An array or tensor has the rows of the
+    labels, in their order, and the classes' columns in theirs. A table says by its names what belongs to what: a column
+    for each class, by name or number, in any order; a column sample_id, or the index of a DataFrame.
     """
     given = as_labels(labels, classes=classes)
     core = _libraries.core()
     with call_folder() as folder, progress_callback(progress, "probabilities") as report:
-        if not is_path(pred_probs):
-            if hasattr(pred_probs, "detach"):
-                pred_probs = pred_probs.detach().cpu().numpy()
-            matrix = np.ascontiguousarray(pred_probs)
-            if matrix.ndim != 2 or matrix.shape[1] != len(given.classes):
-                raise Error(f"pred_probs: shape {matrix.shape} for {len(given)} labels of {len(given.classes)} classes")
-            if matrix.dtype not in (np.float32, np.float64):
-                matrix = matrix.astype(np.float64)
+        if is_path(pred_probs):
+            pred_probs = existing(pred_probs)
+        else:
+            matrix = probabilities_of(pred_probs, given, split)
             pred_probs = folder / "pred_probs.npy"
             np.save(pred_probs, matrix)
         file = _labels_file(labels, given, folder)

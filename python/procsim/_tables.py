@@ -5,6 +5,7 @@ import pathlib
 import shutil
 import tempfile
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
@@ -19,10 +20,29 @@ def is_path(data):
     return isinstance(data, (str, os.PathLike))
 
 
-def read_file(path):
+def existing(path):
     path = pathlib.Path(path)
     if not path.exists():
         raise Error(f"{path} does not exist")
+    return path
+
+
+def array_of(tensor):
+    """A torch tensor as a NumPy array, where it lies if NumPy has its type; bfloat16 becomes float32."""
+    tensor = tensor.detach().cpu()
+    return (tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor).numpy()
+
+
+def npy_file(path):
+    """An array of a file, mapped."""
+    try:
+        return np.load(existing(path), mmap_mode="r")
+    except (ValueError, OSError, EOFError) as error:
+        raise Error(f"cannot read {path}: {str(error).splitlines()[0]}") from None
+
+
+def read_file(path):
+    path = existing(path)
     try:
         if path.suffix.lower() in (".csv", ".tsv"):
             from pyarrow import csv

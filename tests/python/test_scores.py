@@ -151,6 +151,66 @@ def test_probabilities_of_others(birds, label_file, tmp_path):
         procsim.import_scores(labels, probabilities[:, :7])
 
 
+@pytest.fixture(scope="module")
+def beliefs(birds):
+    """pred_probs of the birds, each row its own."""
+    labels, truth, embeddings = birds
+    means = np.stack([embeddings[truth == c].mean(0) for c in range(8)])
+    logits = -((embeddings[:, None] - means) ** 2).sum(2)
+    probabilities = np.exp(logits - logits.max(1, keepdims=True))
+    return probabilities / probabilities.sum(1, keepdims=True)
+
+
+def test_the_names_of_probabilities_are_followed(birds, beliefs, label_file):
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    torch = pytest.importorskip("torch")
+    names = [BIRDS[label] for label in birds[0]]
+    wanted = procsim.import_scores(names, beliefs, classes=BIRDS).table
+    frame = pandas.DataFrame(beliefs, columns=BIRDS)
+    rows, columns = np.random.default_rng(5).permutation(320), np.random.default_rng(6).permutation(8)
+    mixed = frame.iloc[rows, columns]
+    with_ids = mixed.assign(sample_id=mixed.index).reset_index(drop=True)
+    for form in (frame, mixed, with_ids, polars.DataFrame(with_ids), with_ids.to_dict("list"),
+                 frame.rename(columns={bird: i for i, bird in enumerate(BIRDS)})):
+        assert procsim.import_scores(names, form, classes=BIRDS).table.equals(wanted)
+    by_file = procsim.import_scores(label_file, mixed.set_axis(mixed.index + 100)).table
+    assert by_file["suspicion"].equals(wanted["suspicion"])
+    text = [f"image{i}" for i in range(320)]
+    labelled = pandas.DataFrame({"label": names}, index=text)
+    assert procsim.import_scores(labelled, frame.set_axis(text), classes=BIRDS).table.equals(wanted)
+    half = torch.from_numpy(beliefs).to(torch.bfloat16)
+    assert procsim.import_scores(names, half / half.sum(1, keepdim=True), classes=BIRDS)["label"].to_pylist() == \
+        birds[0].tolist()
+
+
+@pytest.mark.parametrize("change, message", [
+    (lambda f: f.rename(columns={"crow": "rook"}), r"no column for class 2 \('crow'\)"),
+    (lambda f: f.assign(rook=0.0), "column 'rook' is none of the 8 classes"),
+    (lambda f: f.iloc[20:], "pred_probs lack 20 of the 320 samples of the labels, the first is sample 0"),
+    (lambda f: f.set_axis([f"image{i}" for i in range(320)]), "index and that of pred_probs differ"),
+    (lambda f: f.assign(sample_id=[None] + [1] * 319), "sample_id must hold integers"),
+    (lambda f: f.assign(crow="much"), "column 'crow' is"),
+    (lambda f: "nowhere.npy", "nowhere.npy does not exist"),
+    (lambda f: [["a"] * 8], "pred_probs: could not convert"),
+])
+def test_wrong_names_of_probabilities_are_refused(change, message, birds, beliefs):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(beliefs, columns=BIRDS)
+    with pytest.raises(procsim.Error, match=message):
+        procsim.import_scores([BIRDS[label] for label in birds[0]], change(frame), classes=BIRDS)
+
+
+def test_missing_files_and_ids_are_named(birds, tmp_path):
+    with pytest.raises(procsim.Error, match="no.parquet does not exist"):
+        procsim.Scores.read(tmp_path / "no.parquet")
+    with pytest.raises(procsim.Error, match="no.npy does not exist"):
+        procsim.score(birds[0], tmp_path / "no.npy")
+    with pytest.raises(procsim.Error, match="decisions: the column sample_id must hold integers"):
+        procsim.apply(birds[0], {"sample_id": [1, None], "verdict": ["keep", "keep"]})
+    torch = pytest.importorskip("torch")
+    assert len(procsim.score(birds[0], torch.from_numpy(birds[2]).to(torch.bfloat16))) == 320
+
+
 def test_progress_is_told_and_may_stop_the_work(birds):
     seen = []
     procsim.score(birds[0], birds[2], progress=lambda done, total: seen.append((done, total)))
