@@ -72,9 +72,10 @@ Relation ClassFamilies::relation(std::int32_t a, std::int32_t b) const {
   if (first == second) return {Kinship::kSame, 0, common};
   if (unplaced_.contains(a) || unplaced_.contains(b)) return {};
   if (flat_) return {};
-  if (common == 0) return {Kinship::kStrangers, distance, common};
+  const bool doubtful = !doubt(a).empty() || !doubt(b).empty();
+  if (common == 0) return {Kinship::kStrangers, distance, common, doubtful};
   const bool siblings = parent(first) == common && parent(second) == common;
-  return {siblings ? Kinship::kSiblings : Kinship::kRelatives, distance, common};
+  return {siblings ? Kinship::kSiblings : Kinship::kRelatives, distance, common, doubtful};
 }
 
 std::optional<std::int32_t> ClassFamilies::find(std::string_view node_id) const {

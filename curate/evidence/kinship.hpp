@@ -23,6 +23,7 @@ struct Relation {
   Kinship kinship = Kinship::kUnknown;
   std::int32_t distance = -1;  // edges between the two leaves in the class tree, −1 when unknown
   std::int32_t common = taxonomy::ClassTree::kNone;  // lowest common ancestor in the class tree
+  bool doubtful = false;  // the taxonomy doubts the place of one of them, so also what is said here
 };
 
 // The classes of a label set seen through a taxonomy. Without one, every relation is unknown and there are no

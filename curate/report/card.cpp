@@ -1,6 +1,7 @@
 #include "curate/report/card.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -26,6 +27,36 @@ std::vector<Card::Neighbour> neighbours(const ScoreTable& table, const std::vect
     list.push_back({id, index ? table.labels()[*index] : kUnlabelled});
   }
   return list;
+}
+
+std::string doubted_places(const ScoreTable& table, const ClassFamilies& families, const ScoreRow& row) {
+  std::vector<std::string> names;
+  for (const auto label : {row.label, row.suggested})
+    if (!families.doubt(label).empty()) names.push_back(table.class_name(label));
+  return names.size() == 1 ? fmt::format("the place of {} is doubtful", names[0])
+                           : fmt::format("the places of {} and {} are doubtful", names[0], names[1]);
+}
+
+// How near the two classes are; empty where the tree says nothing. Where it doubts their places, so does
+// this.
+std::string kin_words(const ScoreTable& table, const ClassFamilies& families, const ScoreRow& row) {
+  const auto relation = families.relation(row.label, row.suggested);
+  if (relation.kinship == Kinship::kUnknown || relation.kinship == Kinship::kSame) return {};
+  const auto& common = families.name(relation.common);
+  std::string words, judgement;
+  if (relation.kinship == Kinship::kSiblings) {
+    words = fmt::format("siblings in the taxonomy, both {}", common);
+    judgement = ": easily confused";
+  } else if (relation.kinship == Kinship::kRelatives) {
+    words = fmt::format("relatives in the taxonomy, both {} ({} steps apart)", common, relation.distance);
+  } else {
+    words = fmt::format("far apart in the taxonomy ({} steps, only {} in common)", relation.distance, common);
+    judgement = ": a gross error if it is one";
+  }
+  if (relation.doubtful)
+    return fmt::format("Perhaps {}, but {}.", words, doubted_places(table, families, row));
+  words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
+  return fmt::format("{}{}.", words, judgement);
 }
 
 std::vector<std::string> reasons(const ScoreTable& table, const ClassFamilies& families,
@@ -54,25 +85,7 @@ std::vector<std::string> reasons(const ScoreTable& table, const ClassFamilies& f
     why.push_back(fmt::format("Margin {:.2f}: {} is {} times as likely as {}.", row.margin, suggested,
                               how_many, given));
   }
-  const auto relation = families.relation(row.label, row.suggested);
-  switch (relation.kinship) {
-    case Kinship::kSiblings:
-      why.push_back(
-          fmt::format("Siblings in the taxonomy, both {}: easily confused.", families.name(relation.common)));
-      break;
-    case Kinship::kRelatives:
-      why.push_back(fmt::format("Relatives in the taxonomy, both {} ({} steps apart).",
-                                families.name(relation.common), relation.distance));
-      break;
-    case Kinship::kStrangers:
-      why.push_back(
-          fmt::format("Far apart in the taxonomy ({} steps, only {} in common): a gross error if it is one.",
-                      relation.distance, families.name(relation.common)));
-      break;
-    case Kinship::kUnknown:
-    case Kinship::kSame:
-      break;
-  }
+  if (auto kin = kin_words(table, families, row); !kin.empty()) why.push_back(std::move(kin));
   if (table.info().provenance.remembers_training() && row.confidence < 0.5F)
     why.push_back(fmt::format("Training trusted it little: confidence {:.2f}, proxy loss {:.2f}.",
                               row.confidence, row.proxy_loss));

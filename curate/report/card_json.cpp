@@ -41,6 +41,7 @@ Json to_json(const Card& card) {
   if (card.relation.kinship != Kinship::kUnknown) {
     json["distance"] = card.relation.distance;
     json["common"] = card.relation.common;
+    if (card.relation.doubtful) json["place_doubtful"] = true;
   }
   json["why"] = card.why;
   if (!card.ticket.empty()) json["ticket"] = card.ticket;

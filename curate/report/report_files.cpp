@@ -169,6 +169,16 @@ std::string table_csv(const Table& table) {
   return text;
 }
 
+namespace {
+
+// Empty where the tree does not say.
+std::string kin_cell(const Relation& relation) {
+  if (relation.kinship == Kinship::kUnknown) return {};
+  return fmt::format("{}{}", relation.doubtful ? "perhaps " : "", to_string(relation.kinship));
+}
+
+}  // namespace
+
 std::string report_markdown(const Report& report) {
   constexpr std::size_t kListed = 10, kSuspects = 50;
   const auto head = [](const auto& list, std::size_t most) {
@@ -192,9 +202,9 @@ std::string report_markdown(const Report& report) {
                         six_digits(count.wrong));
   text += "\n## Class pairs\n\n| labelled | looks like | probably wrong | taxonomy |\n|---|---|---:|---|\n";
   for (const auto& pair : head(summary.pairs, kListed))
-    text += fmt::format("| {} | {} | {:.1f} | {} |\n", cell(report.class_name(pair.given)),
-                        cell(report.class_name(pair.suggested)), six_digits(pair.wrong),
-                        to_string(pair.relation.kinship));
+    text +=
+        fmt::format("| {} | {} | {:.1f} | {} |\n", cell(report.class_name(pair.given)),
+                    cell(report.class_name(pair.suggested)), six_digits(pair.wrong), kin_cell(pair.relation));
   if (!summary.families.empty()) {
     text +=
         "\n## Families\n\n| family | classes | samples | probably wrong | of these within the family "

@@ -14,7 +14,7 @@ const verdicts = [
 // What the model would take it for, best first: a key each.
 const rivalKeys = ["1", "2", "3", "4"];
 function rivalVerdicts(card) {
-  return card.rivals.slice(0, rivalKeys.length).map(([label, p], i) => ({key: rivalKeys[i], words: () => (p === null ? className(label) : `${className(label)} ${percent(p)}`),
+  return card.rivals.slice(0, rivalKeys.length).map(([label, p], i) => ({key: rivalKeys[i], words: () => className(label), share: p === null ? "" : probability(p),
     title: `Relabel to ${className(label)}`, word: () => ({verdict: "relabel", label})}));
 }
 function verdictOfKey(key, card) {
@@ -62,12 +62,11 @@ function nearby(card, others) {
 // What a reviewer wants to know at a glance; the large view says it in sentences.
 function facts(card) {
   const pills = [], common = card.common === undefined ? "" : doc.tree[card.common].name;
-  if (card.kinship === "siblings") pills.push(make("span", {class: "pill siblings"}, "siblings: both " + common));
-  if (card.kinship === "relatives") pills.push(make("span", {class: "pill relatives"}, `relatives: both ${common}`));
-  if (card.kinship === "strangers") pills.push(make("span", {class: "pill strangers"}, `gross error: ${card.distance} steps apart`));
+  const kin = {siblings: `siblings: both ${common}`, relatives: `relatives: both ${common}`, strangers: `gross error: ${card.distance} steps apart`}[card.kinship];
+  if (kin) pills.push(make("span", {class: "pill " + card.kinship}, card.place_doubtful ? `perhaps ${kin} (doubtful place)` : kin));
   for (const other of card.duplicates) pills.push(make("span", {class: "pill duplicate"}, `same image labelled ${className(other.label)}`));
   const rival = card.rivals.find(([label]) => label === card.suggested);
-  const seen = rival ? `model: ${className(card.suggested)} ${percent(rival[1])}, ${className(card.given)} ${percent(card.p_given)}` : "";
+  const seen = rival ? `model: ${className(card.suggested)} ${probability(rival[1])}, ${className(card.given)} ${probability(card.p_given)}` : "";
   const margin = card.margin > 0 ? `margin ${card.margin.toFixed(1)}` : "";
   return make("div", {class: "facts", title: card.why.join("\n")}, pills, make("span", {}, [seen, margin].filter(Boolean).join(" · ")));
 }
@@ -87,7 +86,7 @@ function verdictButtons(card, act) {
     const usable = !locked && (verdict.pick ? !verdict.usable || verdict.usable(card) : Boolean(word));
     return make("button", {type: "button", class: chosen ? "chosen" : "", title: verdict.title || verdict.words(card), disabled: !usable, "data-key": verdict.key,
       onclick: (event) => { event.stopPropagation(); act(verdict, card); }},
-      make("span", {class: "what"}, verdict.words(card)), make("kbd", {}, verdict.key.toUpperCase()));
+      make("span", {class: "what"}, verdict.words(card)), verdict.share ? make("span", {class: "share"}, verdict.share) : null, make("kbd", {}, verdict.key.toUpperCase()));
   });
   const rivals = rivalVerdicts(card);
   return make("div", {class: "verdicts"}, make("div", {class: "main"}, buttons(verdicts.filter((verdict) => verdict.main))),
@@ -105,7 +104,7 @@ function cardElement(card) {
       onclick: () => setCurrent(view.shown.indexOf(card), false), ondblclick: () => focusView.open(card)},
     make("div", {class: "top"}, picture(card.id, `sample ${card.id}, labelled ${className(card.given)}`),
       make("div", {class: "words"},
-        make("div", {class: "rank"}, make("span", {}, `#${card.rank}`), make("span", {}, percent(card.p), " wrong")),
+        make("div", {class: "rank"}, make("span", {}, `#${card.rank}`), make("span", {}, probability(card.p), " wrong")),
         labelsLine(card), make("div", {class: "meter"}, meter),
         standing ? make("div", {class: "verdict"}, sayVerdict(standing)) : null)),
     facts(card), nearby(card), pathLine(card), verdictButtons(card, (verdict, which) => act(verdict, which)));
@@ -287,7 +286,7 @@ const focusView = {
       : `${count(view.shown.indexOf(card) + 1)} of ${count(view.shown.length)}`;
     const standing = decisions.standing.get(card.id);
     const words = make("div", {}, labelsLine(card),
-      card.p === undefined ? null : make("p", {}, make("strong", {}, percent(card.p)), " probability that the label is wrong"),
+      card.p === undefined ? null : make("p", {}, make("strong", {}, probability(card.p)), " probability that the label is wrong"),
       standing ? make("p", {class: "verdict"}, sayVerdict(standing)) : null,
       make("ul", {class: "why"}, card.why.map((reason) => make("li", {}, reason))), nearby(card, true),
       pathLine(card));

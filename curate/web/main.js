@@ -120,6 +120,7 @@ function start() {
   byId("export").addEventListener("click", exportDecisions);
   byId("reviewer-label").hidden = Boolean(server && server.read_only);
   byId("review").hidden = Boolean(server && server.read_only);
+  if (!knowsKin) for (const option of document.querySelectorAll(".of-kin")) option.remove();
   for (const id of ["kinship", "status", "sort"]) byId(id).addEventListener("change", applyFilters);
   let timer = 0;
   byId("search").addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(applyFilters, 80); });

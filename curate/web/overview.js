@@ -1,5 +1,5 @@
 // What a manager asks: how many are wrong, where, and how much review finds how much.
-const kinshipNames = {siblings: "siblings", relatives: "relatives", strangers: "gross errors", unknown: "not in the taxonomy"};
+const kinshipNames = {siblings: "siblings", relatives: "relatives", strangers: "gross errors", unknown: "the tree does not say"};
 
 const mayAudit = () => Boolean(server && !server.read_only);
 const auditedSoFar = () => (decisions.state ? decisions.state.audited || 0 : 0);
@@ -71,6 +71,9 @@ function effortTile(summary) {
   return tile;
 }
 
+// Without a tree, or with one of a single level, nothing is known of any two classes' kinship: then nobody speaks of it.
+const knowsKin = doc.cards.some((card) => card.kinship !== "unknown");
+
 function kindsTile(summary) {
   const kinds = Object.entries(summary.kinship).filter(([, n]) => n > 0);
   const total = kinds.reduce((sum, [, n]) => sum + n, 0);
@@ -82,14 +85,17 @@ function kindsTile(summary) {
     part.style.width = (100 * n / total) + "%";
     bar.append(part);
   }
-  const listed = kinds.map(([kind, n]) => [kind, kinshipNames[kind], n, (card) => card.kinship === kind]);
+  if (knowsKin) tile.append(bar);
+  else tile.append(make("p", {}, "The class tree does not say how near these classes are to each other. ", make("code", {}, "taxo review"), " places them, ",
+    make("code", {}, "taxo import"), " takes a tree of your own."));
+  const listed = knowsKin ? kinds.map(([kind, n]) => [kind, kinshipNames[kind], n, (card) => card.kinship === kind]) : [];
   const twins = doc.cards.filter((card) => card.duplicates.length).length;
   if (twins) listed.push(["duplicate", "listed with a near-duplicate under another label", twins, (card) => card.duplicates.length > 0]);
-  tile.append(bar, make("div", {class: "rows"}, listed.map(([kind, name, n, test]) =>
+  tile.append(make("div", {class: "rows"}, listed.map(([kind, name, n, test]) =>
     make("button", {type: "button", onclick: () => narrow({text: name, test})},
       make("span", {class: "name"}, make("i", {class: "dot " + kind}), name),
       make("span", {class: "count"}, kind === "duplicate" ? count(n) : `${count(n)} (${percent(n / total)})`)))));
-  if (doc.tree.length)
+  if (knowsKin)
     tile.append(make("p", {}, "Siblings share their parent in the taxonomy and are easily confused; gross errors have only the root in common."));
   return tile;
 }

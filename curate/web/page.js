@@ -25,10 +25,13 @@ function makeSvg(tag, attributes, ...children) {
 const grouped = new Intl.NumberFormat("en");
 const count = (n) => grouped.format(Math.round(n));
 function percent(share, digits) {
+  if (share === 1 && digits === undefined) return "100 %";
   if (share > 0.9995 && share < 1) return "> 99.9 %";
   if (share > 0 && share < 0.0005) return "< 0.1 %";
   return (100 * share).toFixed(digits === undefined ? (share < 0.1 || share > 0.99 ? 1 : 0) : digits) + " %";
 }
+// A probability is never quite 1, whatever is left of it after six digits.
+const probability = (p) => percent(Math.min(p, 0.9999));
 
 const className = (label) => (label < 0 ? "(no label)" : doc.classes[label]);
 const nodeOfLabel = new Map(doc.tree.map((node, i) => [node.label, i]).filter(([label]) => label >= 0));

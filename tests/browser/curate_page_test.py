@@ -17,16 +17,21 @@ import pyarrow.parquet as pq
 import webdriver
 
 HERE = pathlib.Path(__file__).parent
-CURATE = str(pathlib.Path(os.environ.get("PROCSIM_BIN", HERE.parent.parent / "build/bin")).resolve() / "curate")
+BIN = pathlib.Path(os.environ.get("PROCSIM_BIN", HERE.parent.parent / "build/bin")).resolve()
+CURATE = str(BIN / "curate")
 SKIP = 77
 for name in ("PROCSIM_DATA", "PROCSIM_WORKSPACE"):  # the user's own: curate must not see them
     os.environ.pop(name, None)
 
 
-def curate(*arguments, folder=None):
-    result = subprocess.run([CURATE, *map(str, arguments)], cwd=folder, capture_output=True, text=True)
+def program(name, *arguments, folder=None):
+    result = subprocess.run([BIN / name, *map(str, arguments)], cwd=folder, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     return result.stdout
+
+
+def curate(*arguments, folder=None):
+    return program("curate", *arguments, folder=folder)
 
 
 class Server:
@@ -269,6 +274,78 @@ class StaticReport(PageTest):
         self.assertNotIn("0.0", self.page.run("return document.getElementById('overview').innerText;").replace("0.0 %", ""))
         self.page.click("#none button")
         self.page.wait("document.querySelectorAll('.card').length > 0")
+
+    def test_nobody_speaks_of_kinship_where_the_tree_says_nothing(self):
+        folder = self.folder / "flat"
+        folder.mkdir()
+        tree = json.loads((self.folder / "world/taxonomy.json").read_text())
+        tree["nodes"] = [node for node in tree["nodes"] if node["parent"] is None]
+        for entry in tree["classes"]:
+            entry.update(node=tree["nodes"][0]["id"], how="unresolved")
+        (folder / "taxonomy.json").write_text(json.dumps(tree))
+        curate("report", "--scores", self.folder / "world/scores.parquet", "--taxonomy", folder / "taxonomy.json", "--output", folder / "report", "--quiet")
+        self.page.open((folder / "report/report.html").as_uri())
+        self.page.wait("document.querySelectorAll('.card').length > 0")
+        tile = self.page.run("return document.getElementById('tile-kinds').innerText;")
+        self.assertIn("does not say how near these classes are", tile)
+        self.assertIn("near-duplicate", tile, "what has nothing to do with the tree stays")
+        self.assertEqual(self.page.run("return document.querySelectorAll('.pill.siblings, .pill.relatives, .pill.strangers, #tile-kinds .kinds').length;"), 0)
+        self.assertEqual(self.page.run("return [...document.querySelectorAll('#kinship option')].map(o => o.value);"), ["", "duplicates"])
+        everything = self.page.run("document.querySelectorAll('img').forEach(i => i.remove()); return document.body.textContent.split('{\"format\"')[0].toLowerCase();")
+        for word in ("sibling", "relatives", "gross error", "easily confused"):
+            self.assertNotIn(word, everything)
+        self.assertEqual(self.page.console(), [])
+
+    def test_what_is_said_of_doubtful_places_is_hedged(self):
+        folder = self.folder / "doubted"
+        folder.mkdir()
+        tree = json.loads((self.folder / "world/taxonomy.json").read_text())
+        tree["classes"][0].update(doubt="here: a bird; or a naive person", doubt_level=0.4)
+        (folder / "taxonomy.json").write_text(json.dumps(tree))
+        curate("report", "--scores", self.folder / "world/scores.parquet", "--taxonomy", folder / "taxonomy.json", "--output", folder / "report", "--quiet")
+        self.page.open((folder / "report/report.html").as_uri())
+        self.page.wait("document.querySelectorAll('.card').length > 0")
+        self.page.click("#more button")
+        pills = self.page.run("return [...document.querySelectorAll('.card')].map(c => [doc.cards.find(d => d.id === Number(c.dataset.sample)), c]).map(([d, c]) =>"
+                              "[d.given === 0 || d.suggested === 0, c.querySelector('.pill:not(.duplicate)').textContent, d.why.join(' ')]);")
+        for doubted, pill, why in pills:
+            self.assertEqual(doubted, pill.startswith("perhaps "), pill)
+            self.assertEqual(doubted, "the place of " + tree["classes"][0]["name"] + " is doubtful" in why, why)
+        self.assertEqual({doubted for doubted, _, _ in pills}, {True, False})
+        places = self.page.run("return document.getElementById('tile-doubts').innerText;")
+        self.assertIn(tree["classes"][0]["name"] + ", below gull", places)
+        self.assertIn("name 40 % doubtful", places)
+
+    def test_a_folder_of_images_and_probabilities_of_another_model(self):
+        """Class folders whose names say nothing, an image that nobody scored, a training without a test split."""
+        workspace = self.folder / "folders"
+        workspace.mkdir()
+        program("taxo", "build", self.folder / "world/images", "--quiet", folder=workspace)
+        labels = pq.read_table(next((workspace / ".procsim/labels").glob("*.parquet"))).to_pylist()
+        classes = max(row["label"] for row in labels) + 1
+        left_out = labels[7]
+        rows = ["sample_id," + ",".join(sorted({row["path"].split("/")[0] for row in labels}))]
+        for i, row in enumerate(labels):
+            if row is left_out:
+                continue
+            seen = (row["label"] + 1) % classes if i % 10 == 0 else row["label"]
+            rows.append(f"{row['sample_id']}," + ",".join(f"{0.9 if k == seen else 0.1 / (classes - 1):.6f}" for k in range(classes)))
+        (workspace / "probabilities.csv").write_text("\n".join(rows) + "\n")
+        curate("import-scores", "probabilities.csv", "--quiet", folder=workspace)
+        curate("report", "--output", "report", "--quiet", folder=workspace)
+        self.page.open((workspace / "report/report.html").as_uri())
+        self.page.wait("document.querySelectorAll('.card').length > 0")
+        self.assertIn(left_out["path"], self.page.run("return document.getElementById('tile-left-out').innerText;"))
+        self.assertIn("does not say how near", self.page.run("return document.getElementById('tile-kinds').innerText;"))
+        program("procsim-train", "--backbone", "small", "--image-size", "32", "--epochs", "2", "--threads", "1", "--workers", "1", "--device", "cpu", "--quiet", folder=workspace)
+        self.page.open(next((workspace / ".procsim/runs").glob("*/report.html")).as_uri())
+        self.assertNotIn("Retrieval", self.page.run("return [...document.querySelectorAll('h2')].map(h => h.innerText).join('; ');"), "nothing was measured on a test split")
+        self.page.cdp("Emulation.setDeviceMetricsOverride", width=700, height=900, deviceScaleFactor=1, mobile=False)
+        self.assertLessEqual(self.page.run("return document.documentElement.scrollWidth;"), 700, "the page is as wide as its window")
+        cut = self.page.run("return [...document.querySelectorAll('table')].filter(t => { const box = t.parentElement; box.scrollLeft = 1e6;"
+                            "return t.getBoundingClientRect().right > box.getBoundingClientRect().right + 1; }).length;")
+        self.assertEqual(cut, 0, "a wide table can be moved to its last column")
+        self.assertEqual(self.page.console(), [])
 
     def test_a_batch_decides_all_that_is_shown(self):
         self.report()

@@ -65,6 +65,40 @@ TEST(Card, NamesAGrossError) {
   EXPECT_THAT(make_card(table, {}, 0).reason(), Not(HasSubstr("taxonomy")));
 }
 
+// What the tree doubts is not said as a fact.
+TEST(Card, HedgesWhatIsSaidOfDoubtfulPlaces) {
+  auto parts = test::bird_taxonomy().parts();
+  parts.classes[1].doubt = "here: a bird; or a person";
+  parts.classes[5].doubt = "here: a bird; or a fish";
+  const ClassFamilies doubted(taxonomy::Taxonomy(parts), test::bird_classes());
+  const auto reason = [&](std::int32_t given, std::int32_t suggested) {
+    return make_card(bird_table({scored(1, given, suggested, 0.9)}), doubted, 0).reason();
+  };
+  EXPECT_THAT(reason(0, 1), HasSubstr("Perhaps siblings in the taxonomy, both gull, but the place of Western "
+                                      "Gull is doubtful."));
+  EXPECT_THAT(reason(0, 1), Not(HasSubstr("easily confused")));
+  EXPECT_THAT(reason(1, 2), HasSubstr("Perhaps relatives in the taxonomy, both seabird"));
+  EXPECT_THAT(reason(1, 5), HasSubstr("the places of Western Gull and Snowy Owl are doubtful"));
+  EXPECT_THAT(reason(1, 5), Not(HasSubstr("gross error")));
+  EXPECT_THAT(reason(0, 2), HasSubstr("Relatives in the taxonomy, both seabird (3 steps apart)."));
+}
+
+// A tree of one level, and classes that hang from the root because nobody knows them.
+TEST(Card, SaysNothingOfKinshipWhereTheTreeDoesNot) {
+  auto parts = test::bird_taxonomy().parts();
+  for (auto& item : parts.classes) item.node = "bird.n.01";
+  parts.nodes.resize(1);
+  parts.tree_parent.resize(1);
+  parts.edges.clear();
+  const ClassFamilies flat(taxonomy::Taxonomy(parts), test::bird_classes());
+  EXPECT_THAT(make_card(bird_table({scored(1, 0, 1, 0.9)}), flat, 0).reason(), Not(HasSubstr("taxonomy")));
+  parts = test::bird_taxonomy().parts();
+  parts.classes[1].how = taxonomy::Resolution::kUnresolved;
+  const ClassFamilies unplaced(taxonomy::Taxonomy(parts), test::bird_classes());
+  EXPECT_THAT(make_card(bird_table({scored(1, 0, 1, 0.9)}), unplaced, 0).reason(),
+              Not(HasSubstr("taxonomy")));
+}
+
 TEST(Card, SpeaksOfATrainingOnlyWhereThereWasOne) {
   auto row = scored(1, 0, 1, 0.9);
   row.confidence = 0.08F;
