@@ -76,7 +76,8 @@ std::string datumaro(const Report& report, const ExchangeNames& names, const Exp
   document["categories"]["label"] = {{"labels", std::move(labels)}, {"attributes", Json::array()}};
   std::unordered_set<std::string> taken;  // its items are known by their ids
   const auto once = [&](std::string id, std::int64_t sample) {
-    return taken.insert(id).second ? id : fmt::format("{}@{}", id, sample);
+    while (!taken.insert(id).second) id += fmt::format("@{}", sample);
+    return id;
   };
   auto& items = document["items"] = Json::array();
   for (const auto& card : report.cards) {
@@ -98,24 +99,39 @@ std::string datumaro(const Report& report, const ExchangeNames& names, const Exp
   return pretty(document);
 }
 
+// What FiftyOne finds an image by: its path below the data set's folder without the ending, or an absolute
+// one.
+std::string fiftyone_name(const Card& card, const ExchangeNames& names, const ExportedImages& images) {
+  auto path = image_path(card, images);
+  if (path.starts_with('/')) return path;
+  auto name = images.prefix + names.name(card.id);
+  if (name == path && std::filesystem::path(name).has_extension())
+    throw Error(fmt::format(
+        "FiftyOne knows images by their paths without the endings and would not find '{}' beside another of "
+        "that name. Give the absolute folder of the images with --image-prefix, or use --format "
+        "label-studio, datumaro or csv.",
+        path));
+  return name;
+}
+
 std::string fiftyone(const Report& report, const ExchangeNames& names, const ExportedImages& images) {
-  Json document;
-  document["classes"] = report.classes;
-  auto& labels = document["labels"] = Json::object();
-  for (const auto& card : report.cards) {
-    const auto name = images.prefix + names.name(card.id);
-    if (labels.contains(name))
+  std::unordered_set<std::string> paths;
+  for (const auto& card : report.cards)
+    if (const auto path = image_path(card, images); !paths.insert(path).second)
       throw Error(fmt::format(
           "sample {} has the same image as another suspect, '{}', and FiftyOne's file has one label an "
           "image. Use --format label-studio, datumaro or csv.",
-          card.id, image_path(card, images)));
-    labels[name] = {{"label", report.class_name(card.given)},
-                    {"attributes",
-                     {{"sample_id", card.id},
-                      {"given", report.class_name(card.given)},
-                      {"suggested", report.class_name(card.suggested)},
-                      {"mistakenness", probability_wrong(card)}}}};
-  }
+          card.id, path));
+  Json document;
+  document["classes"] = report.classes;
+  auto& labels = document["labels"] = Json::object();
+  for (const auto& card : report.cards)
+    labels[fiftyone_name(card, names, images)] = {{"label", report.class_name(card.given)},
+                                                  {"attributes",
+                                                   {{"sample_id", card.id},
+                                                    {"given", report.class_name(card.given)},
+                                                    {"suggested", report.class_name(card.suggested)},
+                                                    {"mistakenness", probability_wrong(card)}}}};
   return pretty(document);
 }
 

@@ -197,9 +197,13 @@ class Importer {
       if (const auto id = whole((*annotation)["attributes"]["sample_id"])) return *id;
     if (item.contains("attr") && item["attr"].contains("sample_id"))
       if (const auto id = whole(item["attr"]["sample_id"])) return *id;
-    if (item.contains("image") && item["image"].contains("path"))
-      return sample_at(item["image"]["path"], where);
-    throw Error(fmt::format("{}: neither a sample_id nor an image path", where));
+    // Its path, or what the export called it: an image out of a Parquet file has another path than its row.
+    const auto path = item.contains("image") ? text_or(item["image"], "path", "") : std::string();
+    const auto id = text_or(item, "id", "");
+    if (path.empty() && id.empty())
+      throw Error(fmt::format("{}: neither a sample_id nor an image path", where));
+    const auto by_id = path.empty() || (!id.empty() && !find_sample(path, where));
+    return sample_at(by_id ? id : path, where);
   }
 
   void fiftyone(const Json& json) {
@@ -316,13 +320,18 @@ class Importer {
     throw Error(fmt::format("{}: '{}' is missing or not a sample id", where, field));
   }
 
-  std::int64_t sample_at(const std::string& path, const std::string& where) {
+  std::optional<std::int64_t> find_sample(const std::string& path, const std::string& where) {
     if (!names_) names_.emplace(table_);
     try {
-      if (const auto row = names_->find(path)) return table_.sample_ids()[*row];
+      const auto row = names_->find(path);
+      return row ? std::optional(table_.sample_ids()[*row]) : std::nullopt;
     } catch (const Error& error) {
       throw Error(fmt::format("{}: {}", where, error.what()));
     }
+  }
+
+  std::int64_t sample_at(const std::string& path, const std::string& where) {
+    if (const auto sample = find_sample(path, where)) return *sample;
     throw Error(fmt::format("{}: no scored sample has the path '{}'", where, path));
   }
 

@@ -31,15 +31,20 @@ std::string file_path_of(std::string_view sample_path) {
 }
 
 ExchangeNames::ExchangeNames(const ScoreTable& table) : table_(table) {
-  for (std::uint32_t row = 0; row < table.size(); ++row) {
-    auto name = short_name(table.path(row));
-    if (name != table.path(row)) add(std::move(name), row);
-    add(std::string(table.path(row)), row);
+  const auto rows = static_cast<std::uint32_t>(table.size());
+  for (std::uint32_t row = 0; row < rows; ++row) add(row_of_, std::string(table.path(row)), row);
+  std::unordered_map<std::string, std::uint32_t> shortened;
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    add(shortened, short_name(table.path(row)), row);
+    if (!parse_sample_path(table.path(row)).row) continue;
+    for (const auto* ending : {".jpg", ".png"}) add(shortened, file_path_of(table.path(row)) + ending, row);
   }
+  row_of_.merge(shortened);  // a whole path of another row stands already and stays
 }
 
-void ExchangeNames::add(std::string name, std::uint32_t row) {
-  const auto [found, fresh] = row_of_.try_emplace(std::move(name), row);
+void ExchangeNames::add(std::unordered_map<std::string, std::uint32_t>& names, std::string name,
+                        std::uint32_t row) {
+  const auto [found, fresh] = names.try_emplace(std::move(name), row);
   if (!fresh) found->second = kSeveral;
 }
 

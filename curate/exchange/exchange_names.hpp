@@ -11,7 +11,8 @@
 namespace procsim::curate {
 
 // What Datumaro and FiftyOne call the images of a table: the path without its ending. Where two images differ
-// in the ending alone (x1.jpg, x1.png) it stays; an image inside a Parquet file is named by its row
+// in the ending alone (x1.jpg, x1.png) or one has none (x1), it stays; an image inside a Parquet file is
+// named by its row
 // ("part-row-156"). Every name leads back to one row. The table must outlive it.
 class ExchangeNames {
  public:
@@ -20,14 +21,14 @@ class ExchangeNames {
   // Unique, unless several rows have the very same path: then it is that path. The sample must be in the
   // table.
   std::string name(std::int64_t sample) const;
-  // The row of a name or of a whole path, also behind a prefix that ends with '/' or '='. Empty where there
-  // is none; Error where several rows have it.
+  // The row of a name, of a whole path or of an image written out of a Parquet file, also behind a prefix
+  // that ends with '/' or '='. Empty where there is none; Error where several rows have it.
   std::optional<std::uint32_t> find(std::string_view name) const;
 
  private:
   static constexpr std::uint32_t kSeveral = ~0U;
 
-  void add(std::string name, std::uint32_t row);
+  static void add(std::unordered_map<std::string, std::uint32_t>& names, std::string name, std::uint32_t row);
 
   const ScoreTable& table_;
   std::unordered_map<std::string, std::uint32_t> row_of_;  // kSeveral: of more than one

@@ -1,3 +1,5 @@
+#include <set>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -54,6 +56,34 @@ TEST_F(Exchange, DatumaroTellsChangedLabelsFromUntouchedOnes) {
   result = import("default2.json", document.dump(), keep);
   EXPECT_EQ(result.decisions.size(), 3U);
   EXPECT_EQ(result.decisions[2].verdict, "keep");
+}
+
+// A program that keeps ids and drops what it does not know: every label still finds its sample.
+TEST_F(Exchange, DatumaroItemsComeBackWithoutTheirAttributes) {
+  auto rows = std::vector{test::scored(1, 0, 1, 0.9), test::scored(2, 3, 4, 0.8), test::scored(3, 2, 5, 0.7),
+                          test::scored(4, 2, 5, 0.6)};
+  rows[0].path = "a/x1.jpg";
+  rows[1].path = "a/x1.png";
+  rows[2].path = "a/x1";
+  rows[3].path = "data/x.parquet#row=156";
+  use(rows);
+  auto document = Json::parse(
+      export_suspects(report_, table_, ExchangeFormat::kDatumaro, {"pre/", {{4, "data/x-row-156.jpg"}}}));
+  std::set<std::string> ids;
+  for (auto& item : document["items"]) {
+    ids.insert(item["id"].get<std::string>());
+    item.erase("attr");
+    item["annotations"][0].erase("attributes");
+    item["annotations"][0]["label_id"] = 1;
+  }
+  EXPECT_EQ(ids.size(), 4U);
+  for (const bool with_paths : {true, false}) {
+    if (!with_paths)
+      for (auto& item : document["items"]) item.erase("image");
+    const auto back = import(with_paths ? "paths.json" : "ids.json", document.dump());
+    ASSERT_EQ(back.decisions.size(), 4U);
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(back.decisions[i].sample, static_cast<std::int64_t>(i + 1));
+  }
 }
 
 TEST_F(Exchange, FiftyOneLabelsComeBackByIdOrPath) {

@@ -37,6 +37,18 @@ TEST(ExchangeNames, EndingsAreDroppedWhereNothingIsLost) {
   EXPECT_THAT(error_of([&] { names.find("a/x"); }), ::testing::HasSubstr("several scored samples"));
 }
 
+// "a/x" is an image's whole path, and would be what "a/x.jpg" is called without its ending.
+TEST(ExchangeNames, AWholePathIsNobodyElsesShortName) {
+  const auto table = named({"a/x.jpg", "a/x", "d/p.parquet#row=1", "d/p-row-1"});
+  const ExchangeNames names(table);
+  EXPECT_EQ(names.name(10), "a/x.jpg");
+  EXPECT_EQ(names.name(11), "a/x");
+  EXPECT_EQ(names.name(12), "d/p.parquet#row=1");
+  EXPECT_EQ(names.name(13), "d/p-row-1");
+  for (std::int64_t sample = 10; sample < 14; ++sample)
+    EXPECT_EQ(names.find("images/" + names.name(sample)), table.find(sample));
+}
+
 TEST(ExchangeNames, WholePathsAndPrefixesAreFoundToo) {
   const auto table = named({"a/1.jpg", "d/p.parquet#row=156"});
   const ExchangeNames names(table);
