@@ -47,6 +47,9 @@ put('cifar/plain_text/train-00000-of-00001.parquet', {'image': rows(0, 2), 'labe
 put('cifar/plain_text/test-00000-of-00001.parquet', {'image': rows(2, 3), 'label': [0]}, names)
 put('paths_only.parquet', {'image': pa.array([{'bytes': None, 'path': 'x/a.jpg'}, {'bytes': None, 'path': 'x/b.jpg'}],
     pa.struct([('bytes', pa.binary()), ('path', pa.string())])), 'label': [0, 1]})
+far = [{'bytes': None, 'path': os.path.abspath(f'pictures/{name}.jpg')} for name in ('auk/a', 'gull/b')]
+put('tables/far.parquet', {'image': pa.array(far, pa.struct([('bytes', pa.binary()), ('path', pa.string())])),
+    'label': [2, 1]}, names)
 put('mixed.parquet', {'image': [{'bytes': picture(0), 'path': None}, {'bytes': None, 'path': 'x/a.jpg'},
     {'bytes': None, 'path': None}, {'bytes': None, 'path': '../secret'}], 'label': [0, 1, 0, 1]})
 put('gaps.parquet', {'image': [{'bytes': picture(i) if i % 5 else None, 'path': f'{i}.jpg'} for i in range(1000)],
@@ -209,6 +212,21 @@ TEST_F(ParquetDataset, AnImageStructWithoutBytesGivesItsPaths) {
   EXPECT_EQ(dataset.samples[1].path, "x/b.jpg");
   EXPECT_EQ(dataset.samples[1].label, 1);
   EXPECT_THAT(missing_images(dataset), ElementsAre("x/a.jpg", "x/b.jpg"));
+}
+
+// What datasets.to_parquet writes of images that were opened from files: no bytes, absolute paths.
+TEST_F(ParquetDataset, AbsolutePathsWithoutBytesAreFoundWhereTheyLie) {
+  files_->write("pictures/auk/a.jpg", "an auk");
+  files_->write("pictures/gull/b.jpg", "a gull");
+  const auto dataset = open("tables/far.parquet");
+  EXPECT_EQ(dataset.root, fs::canonical(file("pictures")));
+  EXPECT_EQ(dataset.samples[0].path, "auk/a.jpg");
+  EXPECT_TRUE(missing_images(dataset).empty());
+  EXPECT_EQ(read_sample_bytes(dataset.root, dataset.samples[1].path), "a gull");
+  EXPECT_THAT(dataset.notes, testing::Contains(HasSubstr("below " + dataset.root.string())));
+  DatasetOptions elsewhere;
+  elsewhere.root = file("hf");
+  expect_error([&] { open("tables/far.parquet", elsewhere); }, {"row 0", "auk/a.jpg' is outside", "--root"});
 }
 
 TEST_F(ParquetDataset, ARowWithoutBytesIsReadFromItsFile) {
