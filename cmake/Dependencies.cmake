@@ -79,6 +79,16 @@ if(PROCSIM_TRAIN)
       # Its gigabytes of CUDA libraries stay where they are; an installed program finds them there.
       target_link_options(procsim_torch INTERFACE -Wl,--allow-shlib-undefined)
       list(APPEND CMAKE_INSTALL_RPATH ${torch_dir}/lib)
+      # NCCL between GPUs, where its headers and CUDA's are there too; several processes work without it.
+      find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${env_site_packages}/nvidia/nccl/include)
+      find_path(CUDA_INCLUDE_DIR cuda_runtime_api.h HINTS ${env_site_packages}/nvidia/cuda_runtime/include)
+      if(NCCL_INCLUDE_DIR AND CUDA_INCLUDE_DIR)
+        set(PROCSIM_NCCL ON)
+        add_library(procsim_nccl INTERFACE)
+        target_include_directories(procsim_nccl SYSTEM INTERFACE ${NCCL_INCLUDE_DIR} ${CUDA_INCLUDE_DIR})
+        target_link_libraries(procsim_nccl INTERFACE ${torch_dir}/lib/libtorch_cuda.so)
+        add_library(procsim::nccl ALIAS procsim_nccl)
+      endif()
     else()
       file(GLOB torch_libraries ${torch_dir}/lib/libtorch.so ${torch_dir}/lib/libtorch_cpu.so
            ${torch_dir}/lib/libc10.so ${torch_dir}/lib/libgomp*)

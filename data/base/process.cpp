@@ -22,12 +22,14 @@ std::string content_of(const std::string& path) {
 
 std::string boot() { return std::string(trimmed(content_of("/proc/sys/kernel/random/boot_id"))); }
 
-// Clock ticks between boot and the process's start; empty when there is no such process. The name in brackets
-// may hold anything, so fields are counted from its end.
+// Clock ticks between boot and the process's start; empty when there is no such process, "ended" for one that
+// only waits for its parent to hear of its end. The name in brackets may hold anything, so fields are counted
+// from its end.
 std::string start_of(long process) {
   const auto text = content_of(fmt::format("/proc/{}/stat", process));
   auto place = text.rfind(')');
   if (place == std::string::npos) return {};
+  if (text.compare(place, 3, ") Z") == 0) return "ended";
   constexpr int kFieldsBefore = 20;  // between the name and the start, proc(5)
   for (int field = 0; field < kFieldsBefore && place != std::string::npos; ++field)
     place = text.find(' ', place + 1);
@@ -40,7 +42,7 @@ std::string start_of(long process) {
 bool runs(long number, std::string_view start) {
   if (number <= 0 || (::kill(static_cast<pid_t>(number), 0) != 0 && errno == ESRCH)) return false;
   const auto found = start_of(number);
-  return found.empty() || start.empty() || found == start;
+  return found.empty() || (start.empty() ? found != "ended" : found == start);
 }
 
 // The number at the beginning, and what follows it behind `mark`.

@@ -20,6 +20,10 @@ TEST(Process, OneThatRunsIsKnownAndOneThatIsGoneIsNot) {
   char name[200];
   const auto length = ::read(channel[0], name, sizeof name);
   ASSERT_GT(length, 0);
+  siginfo_t ended{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT), 0);
+  EXPECT_FALSE(is_running({name, static_cast<std::size_t>(length)}))
+      << "its parent has not heard of its end yet";
   ::waitpid(child, nullptr, 0);
   EXPECT_FALSE(is_running({name, static_cast<std::size_t>(length)}));
 }

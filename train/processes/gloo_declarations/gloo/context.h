@@ -1,0 +1,14 @@
+#pragma once
+// Declarations of Gloo that LibTorch's ProcessGroupGloo.hpp names. The wheel of LibTorch holds Gloo inside its library and
+// leaves its headers out. Nothing of ours makes or calls these: objects come from LibTorch and go back to it.
+
+#include <chrono>
+
+namespace gloo {
+
+class Context {
+ public:
+  void setTimeout(std::chrono::milliseconds timeout);
+};
+
+}  // namespace gloo
