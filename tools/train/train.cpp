@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstdlib>
 #include <map>
 #include <type_traits>
 
@@ -23,6 +25,7 @@
 #include "tools/train/shared/train_taxonomy.hpp"
 #include "train/inputs/check_machine.hpp"
 #include "train/methods/methods.hpp"
+#include "train/processes/process_group.hpp"
 #include "train/runs/run_scores.hpp"
 #include "train/samples/sampler.hpp"
 #include "train/samples/train_data.hpp"
@@ -44,6 +47,9 @@ void ask_to_stop(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
+// A launcher passes on what the terminal has sent to all processes by itself: a second one means nothing.
+void ask_launched_to_stop(int) { stop_asked = true; }
+
 struct RunOptions {
   train::TrainConfig given;                       // values of options that were given
   std::map<std::string, CLI::Option*> options;    // field → its option
@@ -57,6 +63,8 @@ struct RunOptions {
   CLI::Option* resume_option = nullptr;
   bool skip_broken = false;
   train::MachineOptions machine;
+  std::optional<train::Launch> launch;  // where a launcher started this as one of several processes
+  std::int64_t process_timeout = 1800;  // seconds
 };
 
 // A run that is about to start or to go on.
@@ -69,6 +77,7 @@ struct Plan {
   RunRecord record;
   bool resume = false;
   bool skip_broken = false;
+  bool writes = true;  // false: another process of the run does
 };
 
 // The value of a component's option, of the type that its default has.
@@ -165,6 +174,7 @@ void check_settings(const RunOptions& options) {
 
 void setup(RunOptions& options) {
   check_run_name(options.name);
+  options.launch = train::read_launch([](const char* name) { return std::getenv(name); });
   complete_model_folder(options.machine);
   if (options.resume_option->count() > 0)
     check_resumed(options);
@@ -219,9 +229,9 @@ Plan plan_from_files(const RunOptions& options) {
   return plan;
 }
 
-Plan plan_resumed(const RunOptions& options, const GlobalOptions& global) {
+Plan plan_resumed(const RunOptions& options, const GlobalOptions& global, const std::string& run) {
   RunChoice choice;
-  choice.run = options.resume;
+  choice.run = run;
   choice.labels = options.labels;
   choice.root = options.root;
   choice.may_lack_checkpoint = true;
@@ -250,9 +260,17 @@ Plan plan_resumed(const RunOptions& options, const GlobalOptions& global) {
   return plan;
 }
 
-Plan make_plan(const RunOptions& options, const GlobalOptions& global) {
-  if (options.resume_option->count() > 0) return plan_resumed(options, global);
+// Whether an earlier attempt of the same launch left a run that can be gone on with.
+bool is_begun(const std::string& run, const std::optional<fs::path>& workspace) {
+  if (run.empty()) return false;
+  return (workspace && Workspace::open(*workspace).run(run)) || fs::exists(train::RunFiles(run).config());
+}
+
+// `before`: the run of an earlier attempt of the same launch, empty for none.
+Plan make_plan(const RunOptions& options, const GlobalOptions& global, const std::string& before) {
+  if (options.resume_option->count() > 0) return plan_resumed(options, global, options.resume);
   const auto folder = Workspace::find(global.workspace);
+  if (is_begun(before, folder)) return plan_resumed(options, global, before);
   auto plan = folder ? plan_in_workspace(options, global, *folder) : plan_from_files(options);
   const auto preset = options.preset.value_or(train::preset_for_dataset(plan.record.dataset));
   if (!options.preset) say(global, fmt::format("preset: {}", preset));
@@ -269,6 +287,52 @@ Plan make_plan(const RunOptions& options, const GlobalOptions& global) {
   return plan;
 }
 
+// The first process makes the plan, which takes names and places from the workspace; the others follow it.
+std::string plan_text(const Plan& plan) {
+  const auto whole = [](const fs::path& path) { return path.empty() ? "" : fs::absolute(path).string(); };
+  ordered_json json{{"config", to_json(plan.config)}, {"folder", whole(plan.files.folder)},
+                    {"labels", whole(plan.labels)},   {"root", whole(plan.root)},
+                    {"name", plan.record.name},       {"resume", plan.resume},
+                    {"skip_broken", plan.skip_broken}};
+  if (plan.workspace_folder) json["workspace"] = whole(*plan.workspace_folder);
+  return json.dump();
+}
+
+Plan followed_plan(const std::string& text) {
+  const auto json = ordered_json::parse(text);
+  Plan plan;
+  plan.config = train::read_config(json.at("config"), "the first process");
+  plan.files = train::RunFiles(json.at("folder").get<std::string>());
+  plan.labels = json.at("labels").get<std::string>();
+  plan.root = json.at("root").get<std::string>();
+  plan.record.name = json.at("name").get<std::string>();
+  plan.resume = json.at("resume").get<bool>();
+  plan.skip_broken = json.at("skip_broken").get<bool>();
+  if (json.contains("workspace")) plan.workspace_folder = json["workspace"].get<std::string>();
+  plan.writes = false;
+  return plan;
+}
+
+Plan common_plan(const RunOptions& options, const GlobalOptions& global, train::Processes& processes) {
+  const auto words = ordered_json{{"train", to_json(options.given)},
+                                  {"components", options.components},
+                                  {"preset", options.preset.value_or("")},
+                                  {"labels", options.labels.value_or("").string()},
+                                  {"root", options.root.value_or("").string()},
+                                  {"output", options.output.path.value_or("").string()},
+                                  {"name", options.name},
+                                  {"resume", options.resume}};
+  require_same(processes, words.dump(), "the settings");
+  Plan plan;
+  const auto text = made_by_first(processes, [&] {
+    const bool again = options.launch && options.launch->attempt > 0;
+    plan = make_plan(options, global, again ? processes.kept() : "");
+    if (plan.workspace_folder) Workspace::open(*plan.workspace_folder).require_writable();
+    return plan_text(plan);
+  });
+  return processes.first() ? plan : followed_plan(text);
+}
+
 void write_config(const Plan& plan, const train::TrainData& data) {
   const ordered_json json{{"format", train::kRunFormat},
                           {"dataset", data.info.dataset},
@@ -282,7 +346,7 @@ void write_config(const Plan& plan, const train::TrainData& data) {
 class Ledger {
  public:
   Ledger(const Plan& plan, const train::TrainData& data) : record_(plan.record) {
-    if (!plan.workspace_folder) return;
+    if (!plan.workspace_folder || !plan.writes) return;
     workspace_ = std::make_unique<Workspace>(Workspace::open(*plan.workspace_folder));
     record_.status = "running";
     record_.process = this_process();
@@ -426,6 +490,7 @@ void fit_batch(train::TrainConfig& config, const train::TrainData& data, const G
 
 // What can be gone on with stays listed; an attempt that saved nothing does not, nor is its name taken.
 void end_failed(const Plan& plan, Ledger& ledger) {
+  if (!plan.writes) return;
   if (fs::exists(plan.files.last())) {
     ledger.finish("failed", {});
     return;
@@ -436,18 +501,16 @@ void end_failed(const Plan& plan, Ledger& ledger) {
   fs::remove(plan.files.folder, ignored);  // only where nothing else is in it
 }
 
-int run(const RunOptions& options, const GlobalOptions& global) {
-  auto plan = make_plan(options, global);
-  if (plan.workspace_folder) Workspace::open(*plan.workspace_folder).require_writable();
-  auto machine = options.machine;
-  complete_machine(machine,
-                   plan.workspace_folder ? std::optional(*plan.workspace_folder / ".procsim") : std::nullopt);
-  plan.skip_broken = plan.skip_broken || options.skip_broken;
-  auto data = load_images(plan.labels, plan.root, plan.skip_broken, machine, global);
-  attach_taxonomy(data, global);
-  if (data.unlabelled > 0)
-    say(global, fmt::format("{} samples without a label are left out", data.unlabelled));
-  if (!plan.resume && options.options.at("batch")->count() == 0) fit_batch(plan.config, data, global);
+std::string way_on(const Plan& plan) {
+  if (!fs::exists(plan.files.last())) return "Nothing was saved yet: start again.";
+  return fmt::format("Go on with: procsim-train --resume {}",
+                     plan.workspace_folder
+                         ? plan.record.name
+                         : fmt::format("{} --labels {} --root {}", plan.files.folder.string(),
+                                       plan.labels.string(), plan.root.string()));
+}
+
+void prepare_folder(const Plan& plan, const train::TrainData& data) {
   fs::create_directories(plan.files.folder);
   if (!plan.resume) {
     std::error_code ignored;
@@ -456,9 +519,30 @@ int run(const RunOptions& options, const GlobalOptions& global) {
     fs::remove_all(plan.files.folds(), ignored);
   }
   write_config(plan, data);
+}
+
+int run(const RunOptions& options, const GlobalOptions& given) {
+  const auto processes =
+      options.launch ? train::join_processes(*options.launch, std::chrono::seconds(options.process_timeout))
+                     : train::one_process();
+  auto global = given;
+  global.quiet = global.quiet || !processes->first();
+  auto plan = common_plan(options, global, *processes);
+  auto machine = options.machine;
+  machine.processes = processes;
+  complete_machine(machine,
+                   plan.workspace_folder ? std::optional(*plan.workspace_folder / ".procsim") : std::nullopt);
+  plan.skip_broken = plan.skip_broken || options.skip_broken;
+  auto data = load_images(plan.labels, plan.root, plan.skip_broken, machine, global);
+  attach_taxonomy(data, global);
+  if (data.unlabelled > 0)
+    say(global, fmt::format("{} samples without a label are left out", data.unlabelled));
+  if (!plan.resume && options.options.at("batch")->count() == 0) fit_batch(plan.config, data, global);
+  if (plan.writes) prepare_folder(plan, data);
   Ledger ledger(plan, data);
-  std::signal(SIGINT, ask_to_stop);
-  std::signal(SIGTERM, ask_to_stop);
+  if (plan.writes) processes->keep(plan.workspace_folder ? plan.record.name : plan.files.folder.string());
+  for (const int signal : {SIGINT, SIGTERM})
+    std::signal(signal, options.launch ? ask_launched_to_stop : ask_to_stop);
   try {
     const auto observer = make_observer(global, plan.config, ledger);
     const auto result =
@@ -467,14 +551,14 @@ int run(const RunOptions& options, const GlobalOptions& global) {
         result.finished && train::write_run_scores(plan.config, data, plan.files, machine, result, observer);
     ledger.finish(scored ? "done" : "interrupted", scored ? plan.files.scores() : fs::path());
     if (!scored) {
-      fmt::print(stderr, "procsim-train: stopped and saved. Go on with: procsim-train --resume {}\n",
-                 plan.workspace_folder ? plan.record.name
-                                       : fmt::format("{} --labels {} --root {}", plan.files.folder.string(),
-                                                     plan.labels.string(), plan.root.string()));
+      if (plan.writes) fmt::print(stderr, "procsim-train: stopped and saved. {}\n", way_on(plan));
       return 1;
     }
-    print_result(global, plan, result);
+    if (plan.writes) print_result(global, plan, result);
     return 0;
+  } catch (const train::LostProcess& lost) {
+    end_failed(plan, ledger);
+    throw Error(fmt::format("{}. {}", lost.what(), way_on(plan)));
   } catch (const std::exception&) {
     end_failed(plan, ledger);
     throw;
@@ -529,6 +613,10 @@ void add_procsim_train(Program& program) {
   app.add_option("--checkpoint-steps", options->machine.checkpoint_steps,
                  "Save every so many steps too (0: after every epoch)")
       ->check(CLI::NonNegativeNumber)
+      ->group("Machine");
+  app.add_option("--process-timeout", options->process_timeout,
+                 "Seconds that one of several processes waits for another (docs/scaling.md)")
+      ->check(CLI::Range(1, 1 << 24))
       ->group("Machine");
   program.on(&app, options, setup, run);
 }

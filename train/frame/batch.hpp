@@ -17,9 +17,11 @@ namespace procsim::train {
 struct Batch {
   std::vector<std::int64_t> samples;  // B places in the training data
   torch::Tensor labels;               // B, int64, dense: 0 … number of training classes − 1
-  std::vector<torch::Tensor> views;   // as many as the method asks for, each B augmented inputs of `stage`
-  std::size_t stage = 0;              // of the backbone: 0 for pixels, later for kept activations
-  std::int64_t epoch = 0;             // both counted from 0
+  // As many as the method asks for, each with augmented inputs of `stage`: B of them, or with several
+  // processes those of this one's slice. Network::forward makes embeddings of all B from either.
+  std::vector<torch::Tensor> views;
+  std::size_t stage = 0;   // of the backbone: 0 for pixels, later for kept activations
+  std::int64_t epoch = 0;  // both counted from 0
   std::int64_t step = 0;
 };
 

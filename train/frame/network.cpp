@@ -26,23 +26,32 @@ std::unique_ptr<torch::optim::Optimizer> make_optimizer(const OptimizerOptions& 
   return std::make_unique<Adam>(parameters, AdamOptions(options.lr).weight_decay(options.weight_decay));
 }
 
-Network::Network(Embedder& model, const OptimizerOptions& options, std::string precision)
+Network::Network(Embedder& model, const OptimizerOptions& options, std::string precision,
+                 std::shared_ptr<Processes> processes)
     : model_(model),
       precision_(std::move(precision)),
+      processes_(std::move(processes)),
       parameters_(model.trainable()),
-      optimizer_(make_optimizer(options, values_of(parameters_))) {}
+      optimizer_(make_optimizer(options, values_of(parameters_))),
+      gradient_sum_(processes_->gradient_sum(values_of(parameters_))) {
+  std::vector<torch::Tensor> weights;
+  for (const auto& [name, tensor] : model.state()) weights.push_back(tensor);
+  processes_->take_from_first(weights);
+}
 
 torch::Tensor Network::forward(const torch::Tensor& view, std::size_t stage) {
   model_.train_mode(true);
   auto input = view.to(device(), torch::kFloat32);
   if (input.dim() == 4) input = input.contiguous(torch::MemoryFormat::ChannelsLast);
   const PrecisionScope precision(precision_, device());
-  return model_.embed(input, stage);
+  return gather(model_.embed(input, stage));
 }
 
 void Network::descend(const torch::Tensor& objective) {
   optimizer_->zero_grad();
+  gradient_sum_->begin();
   objective.backward();
+  gradient_sum_->finish();
   optimizer_->step();
 }
 

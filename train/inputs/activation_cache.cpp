@@ -1,5 +1,6 @@
 #include <cstring>
 #include <numeric>
+#include <optional>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -95,11 +96,10 @@ class CachedInputs : public InputSource {
   std::int64_t size() const override { return samples_; }
   std::size_t stage() const override { return stage_; }
 
-  torch::Tensor augmented(std::span<const std::int64_t> samples, std::int64_t draw) const override {
+  torch::Tensor augmented(std::span<const std::int64_t> samples, std::int64_t first_draw) const override {
     const KeyedRandom random(seed_, "train/cached-view");
     return gather(samples, [&](std::size_t place) {
-      auto draws =
-          random.for_id(draw * static_cast<std::int64_t>(samples.size()) + static_cast<std::int64_t>(place));
+      auto draws = random.for_id(first_draw + static_cast<std::int64_t>(place));
       return static_cast<std::int64_t>(draws.below(static_cast<std::uint64_t>(views_) + 1));
     });
   }
@@ -131,25 +131,46 @@ class CachedInputs : public InputSource {
   std::int64_t values_ = 0;
 };
 
+// Batch i is run by process i modulo their number.
 void write_cache(const fs::path& path, Embedder& model, const ImageInputs& images,
                  const std::string& precision, const ActivationCacheOptions& options) {
+  auto& processes = *options.processes;
   const std::int64_t count = images.size();
   const std::int64_t batches = (count + kBatch - 1) / kBatch;
   const std::int64_t total = batches * (options.views + 1);
-  Prefetcher<torch::Tensor> pixels(0, total, options.workers, 2 * options.workers, [&](std::int64_t index) {
+  const std::int64_t rounds = (total + processes.size() - 1) / processes.size();
+  const auto own_batch = [&](std::int64_t round) { return round * processes.size() + processes.rank(); };
+  const std::int64_t own = own_batch(rounds - 1) < total ? rounds : rounds - 1;
+  Prefetcher<torch::Tensor> pixels(0, own, options.workers, 2 * options.workers, [&](std::int64_t round) {
+    const auto index = own_batch(round);
     const std::int64_t first = (index % batches) * kBatch;
     std::vector<std::int64_t> samples(static_cast<std::size_t>(std::min(kBatch, count - first)));
     std::iota(samples.begin(), samples.end(), first);
     return images.view(samples, index / batches);
   });
-  AtomicFile out(path, IfExists::kReplace);
-  for (std::int64_t done = 0; done < total; ++done) {
-    const auto outputs = run_frozen(model, *pixels.next(), options.stage, precision);
-    out.write(std::string_view(static_cast<const char*>(outputs.data_ptr()), outputs.nbytes()));
+  std::optional<AtomicFile> out;
+  if (processes.first()) out.emplace(path, IfExists::kReplace);
+  for (std::int64_t round = 0; round < rounds; ++round) {
+    const auto outputs = processes.gather_rows(
+        round < own ? run_frozen(model, *pixels.next(), options.stage, precision).flatten(1)
+                    : torch::empty({0, 1}, torch::kFloat16));
+    if (out) out->write(std::string_view(static_cast<const char*>(outputs.data_ptr()), outputs.nbytes()));
+    const auto done = std::min(total, (round + 1) * processes.size());
     if (options.progress)
-      options.progress(static_cast<std::uint64_t>(done + 1), static_cast<std::uint64_t>(total));
+      options.progress(static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(total));
   }
-  out.commit();
+  if (out) out->commit();
+  processes.any(false);  // nobody reads it before it is there
+}
+
+void require_space(const fs::path& folder, std::uint64_t bytes) {
+  fs::create_directories(folder);
+  const auto space = fs::space(folder);
+  if (space.available < bytes)
+    throw Error(
+        fmt::format("the kept activations need {} MB below {}, where {} MB are free. Lower --views or "
+                    "--image-size, or start at a later stage with --train-from.",
+                    bytes >> 20, folder.string(), space.available >> 20));
 }
 
 }  // namespace
@@ -177,19 +198,14 @@ std::unique_ptr<InputSource> cache_activations(Embedder& model, const ImageInput
   const auto values = std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
   const auto bytes = static_cast<std::uint64_t>(values) * 2 *
                      static_cast<std::uint64_t>(images.size() * (options.views + 1));
-  const auto path =
-      options.folder / fmt::format("activations-{}.f16", cache_key(model, images, config, options));
   // The name carries every input and the file appears only when it is complete: the size settles it.
-  if (!fs::exists(path) || fs::file_size(path) != bytes) {
-    fs::create_directories(options.folder);
-    const auto space = fs::space(options.folder);
-    if (space.available < bytes)
-      throw Error(
-          fmt::format("the kept activations need {} MB below {}, where {} MB are free. Lower --views or "
-                      "--image-size, or start at a later stage with --train-from.",
-                      bytes >> 20, options.folder.string(), space.available >> 20));
-    write_cache(path, model, images, config.precision, options);
-  }
+  const auto whole = [&](const fs::path& path) { return fs::exists(path) && fs::file_size(path) == bytes; };
+  const fs::path path = made_by_first(*options.processes, [&] {
+    auto name = options.folder / fmt::format("activations-{}.f16", cache_key(model, images, config, options));
+    if (!whole(name)) require_space(options.folder, bytes);
+    return name.string();
+  });
+  if (options.processes->any(!whole(path))) write_cache(path, model, images, config.precision, options);
   return std::make_unique<CachedInputs>(path, images.size(), std::move(shape), options.stage, options.views,
                                         config.seed);
 }

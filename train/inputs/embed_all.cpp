@@ -13,9 +13,11 @@ torch::Tensor run_all(const InputSource& inputs, const EmbedOptions& options,
   const torch::NoGradGuard no_gradients;
   const std::int64_t count = inputs.size();
   const std::int64_t batches = (count + options.batch - 1) / options.batch;
+  // Whole batches, so that an embedding is the same to the bit whoever makes it.
+  const auto own = options.processes->slice(batches);
   Prefetcher<torch::Tensor> loader(
-      0, batches, options.workers, 2 * options.workers + 1, [&](std::int64_t batch) {
-        const std::int64_t first = batch * options.batch;
+      0, own.count, options.workers, 2 * options.workers + 1, [&](std::int64_t batch) {
+        const std::int64_t first = (own.first + batch) * options.batch;
         std::vector<std::int64_t> samples(static_cast<std::size_t>(std::min(options.batch, count - first)));
         std::iota(samples.begin(), samples.end(), first);
         return inputs.centred(samples);
@@ -27,11 +29,10 @@ torch::Tensor run_all(const InputSource& inputs, const EmbedOptions& options,
       auto x = input->to(options.device, torch::kFloat32);
       if (x.dim() == 4) x = x.contiguous(torch::MemoryFormat::ChannelsLast);
       parts.push_back(run(x).to(torch::kCPU, torch::kFloat32));
-      if (options.progress) options.progress(parts.size(), static_cast<std::uint64_t>(batches));
+      if (options.progress) options.progress(parts.size(), static_cast<std::uint64_t>(own.count));
     }
   }
-  if (parts.empty()) return torch::empty({0, 1});
-  auto all = torch::cat(parts);
+  auto all = options.processes->gather_rows(parts.empty() ? torch::empty({0, 1}) : torch::cat(parts));
   check_embedding_values(all, "what the model makes of the images");
   return all;
 }

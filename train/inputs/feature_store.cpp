@@ -25,8 +25,8 @@ class ChosenInputs : public InputSource {
 
   std::int64_t size() const override { return static_cast<std::int64_t>(chosen_.size()); }
   std::size_t stage() const override { return source_.stage(); }
-  torch::Tensor augmented(std::span<const std::int64_t> samples, std::int64_t draw) const override {
-    return source_.augmented(places(samples), draw);
+  torch::Tensor augmented(std::span<const std::int64_t> samples, std::int64_t first_draw) const override {
+    return source_.augmented(places(samples), first_draw);
   }
   torch::Tensor centred(std::span<const std::int64_t> samples) const override {
     return source_.centred(places(samples));

@@ -115,10 +115,10 @@ ImageInputs::~ImageInputs() = default;
 
 std::int64_t ImageInputs::size() const { return static_cast<std::int64_t>(state_->samples.size()); }
 
-torch::Tensor ImageInputs::augmented(std::span<const std::int64_t> samples, std::int64_t draw) const {
+torch::Tensor ImageInputs::augmented(std::span<const std::int64_t> samples, std::int64_t first_draw) const {
   const KeyedRandom random(state_->config.seed, "train/augment");
   return state_->render(samples, CropKind::kRandom, [&](std::int64_t place, const Image& image) {
-    auto draws = random.for_id(draw * static_cast<std::int64_t>(samples.size()) + place);
+    auto draws = random.for_id(first_draw + place);
     return random_crop_view({image.width, image.height}, state_->config.crop_scale, state_->config.flip,
                             draws);
   });

@@ -11,6 +11,7 @@
 
 #include "data/base/progress.hpp"
 #include "train/models/embedder.hpp"
+#include "train/processes/processes.hpp"
 #include "train/samples/train_data.hpp"
 #include "train/settings/config.hpp"
 
@@ -24,9 +25,9 @@ class InputSource {
   virtual std::int64_t size() const = 0;
   // The stage of the backbone that these are inputs to.
   virtual std::size_t stage() const { return 0; }
-  // One augmented input per sample, in single or half precision; `draw` keys the augmentation: the same draw
-  // gives the same inputs.
-  virtual torch::Tensor augmented(std::span<const std::int64_t> samples, std::int64_t draw) const = 0;
+  // One augmented input per sample, in single or half precision. Draws key the augmentation: the first sample
+  // is augmented by `first_draw`, the next by the one after; the same sample and draw give the same input.
+  virtual torch::Tensor augmented(std::span<const std::int64_t> samples, std::int64_t first_draw) const = 0;
   // Centre crops.
   virtual torch::Tensor centred(std::span<const std::int64_t> samples) const = 0;
 };
@@ -40,7 +41,7 @@ class ImageInputs : public InputSource {
   ~ImageInputs() override;
 
   std::int64_t size() const override;
-  torch::Tensor augmented(std::span<const std::int64_t> samples, std::int64_t draw) const override;
+  torch::Tensor augmented(std::span<const std::int64_t> samples, std::int64_t first_draw) const override;
   torch::Tensor centred(std::span<const std::int64_t> samples) const override;
 
   // View 0 is the centre crop, the others are random crops that depend on the sample's id alone.
@@ -63,11 +64,12 @@ struct ActivationCacheOptions {
   std::int64_t views = 0;  // random views beside the centre crop
   int workers = 1;
   Progress progress{};
+  std::shared_ptr<Processes> processes = one_process();  // that share the work, and the folder
 };
 
 // Runs the frozen part of `model` over all images and keeps the outputs (half precision, memory-mapped) in a
 // file named by the digest of weights, images, stage, preprocessing and precision; a complete one of that
-// name is used again.
+// name is used again. Of several processes each runs its part, and the first writes.
 std::unique_ptr<InputSource> cache_activations(Embedder& model, const ImageInputs& images,
                                                const TrainConfig& config,
                                                const ActivationCacheOptions& options);
@@ -78,9 +80,11 @@ struct EmbedOptions {
   torch::Device device = torch::kCPU;
   std::string precision = "fp32";
   Progress progress{};
+  std::shared_ptr<Processes> processes = one_process();  // that share the images
 };
 
-// Unit embeddings (or, with `features`, pooled features) of every centre crop, in order, on the CPU.
+// Unit embeddings (or, with `features`, pooled features) of every centre crop, in order, on the CPU: of all
+// in every process.
 // Throws Error for a model that diverged or collapsed (train/models/embedding_check.hpp).
 torch::Tensor embed_all(Embedder& model, const InputSource& inputs, const EmbedOptions& options);
 torch::Tensor features_of_all(Embedder& model, const InputSource& inputs, const EmbedOptions& options);

@@ -32,6 +32,24 @@ std::optional<fs::path> weights_file(const TrainConfig& config, const MachineOpt
   return file;
 }
 
+// Each process of a machine takes a GPU of its own, unless one was named.
+torch::Device device_of(const MachineOptions& machine, const Processes& processes) {
+  const auto device = choose_device(machine.device);
+  if (!device.is_cuda() || machine.device.find(':') != std::string::npos || processes.size() == 1)
+    return device;
+  const auto gpus = static_cast<std::int64_t>(torch::cuda::device_count());
+  return {torch::kCUDA, static_cast<c10::DeviceIndex>(processes.rank_on_host() % gpus)};
+}
+
+// The tensor library would take all cores in each of several processes. torchrun leaves it one.
+void use_threads(const MachineOptions& machine, const Processes& processes) {
+  if (machine.threads > 0)
+    torch::set_num_threads(machine.threads);
+  else if (processes.size() > 1)
+    torch::set_num_threads(std::max(1, static_cast<int>(std::thread::hardware_concurrency() /
+                                                        static_cast<unsigned>(processes.size_on_host()))));
+}
+
 }  // namespace
 
 EmbedOptions Session::embed_options(const TrainConfig& config, Progress progress) const {
@@ -40,12 +58,14 @@ EmbedOptions Session::embed_options(const TrainConfig& config, Progress progress
   options.device = device;
   options.precision = config.precision;
   options.progress = std::move(progress);
+  options.processes = processes;
   return options;
 }
 
 int worker_count(const MachineOptions& machine) {
   if (machine.workers > 0) return machine.workers;
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const auto sharing = machine.processes ? static_cast<int>(machine.processes->size_on_host()) : 1;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / sharing);
 }
 
 void check_machine(const TrainConfig& config, const MachineOptions& machine) {
@@ -61,9 +81,10 @@ void check_machine(const TrainConfig& config, const MachineOptions& machine) {
 Session open_session(const TrainConfig& config, const TrainData& data, const MachineOptions& machine,
                      const TrainObserver& observer) {
   Session session;
-  session.device = choose_device(machine.device);
+  if (machine.processes) session.processes = machine.processes;
+  session.device = device_of(machine, *session.processes);
   session.workers = worker_count(machine);
-  if (machine.threads > 0) torch::set_num_threads(machine.threads);
+  use_threads(machine, *session.processes);
   auto backbone = make_backbone(config.backbone, config.seed, machine.trust_code);
   session.first_stage = config.train_from.empty() ? 0 : backbone->stage_index(config.train_from);
   session.model = std::make_unique<Embedder>(std::move(backbone), config.dimension, config.seed);
@@ -97,6 +118,7 @@ void prepare_inputs(Session& session, const TrainConfig& config, const MachineOp
   options.stage = session.first_stage;
   options.workers = session.workers;
   options.views = config.views;
+  options.processes = session.processes;
   options.progress = observer.progress_of("activations of the training images");
   session.train_inputs = cache_activations(*session.model, *session.train_images, config, options);
   if (session.test_images->size() == 0) return;

@@ -4,6 +4,7 @@
 
 #include "train/inputs/inputs.hpp"
 #include "train/models/embedder.hpp"
+#include "train/processes/processes.hpp"
 #include "train/reports/observer.hpp"
 #include "train/settings/machine.hpp"
 
@@ -13,6 +14,7 @@ namespace procsim::train {
 struct Session {
   torch::Device device = torch::kCPU;
   int workers = 1;
+  std::shared_ptr<Processes> processes = one_process();
   std::unique_ptr<Embedder> model;
   bool pretrained = false;
   bool learn_statistics = false;  // of batch normalisation
@@ -23,7 +25,8 @@ struct Session {
   EmbedOptions embed_options(const TrainConfig& config, Progress progress = {}) const;
 };
 
-// Threads that read and decode: as many as were asked for, or one per core.
+// Threads that read and decode: as many as were asked for, or one per core, shared by the processes of a
+// machine.
 int worker_count(const MachineOptions& machine);
 
 // The backbone with its pretrained weights (config.weights, or <model_folder>/<backbone>.safetensors, or

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -62,6 +63,34 @@ std::unique_ptr<Embedder> model_like(const Session& session, const TrainConfig& 
   return model;
 }
 
+// What is kept of it on disk is made by the first process, and read by the others then.
+std::optional<Guidance> guidance_of(const TrainConfig& config, const TrainData& data, MachineOptions machine,
+                                    const TrainObserver& observer) {
+  const auto processes = machine.processes ? std::exchange(machine.processes, nullptr) : one_process();
+  std::optional<Guidance> guidance;
+  made_by_first(*processes, [&] {
+    guidance = open_guidance(config, data, machine, observer);
+    return std::string();
+  });
+  if (!processes->first()) guidance = open_guidance(config, data, machine, observer);
+  return guidance;
+}
+
+void check_processes(const Session& session, const TrainConfig& config, const TrainData& data) {
+  auto& processes = *session.processes;
+  require_same(processes, to_json(config).dump() + data.digest, "settings or labels");
+  if (config.batch < processes.size())
+    throw Error(
+        fmt::format("a batch of {} has no sample for each of {} processes: raise --batch, or start "
+                    "fewer.",
+                    config.batch, processes.size()));
+  if (processes.size() > 1 && session.learn_statistics && session.first_stage == 0 &&
+      session.model->has_batch_norm())
+    throw Error(
+        "batch normalisation that learns would see only the slice of a batch that a process has: take "
+        "--batch-norm frozen (or pretrained weights), a network without it, or one process.");
+}
+
 TrainResult result_of(bool finished, const TrainingLoop& loop, std::shared_ptr<Session> session) {
   TrainResult result;
   result.finished = finished;
@@ -84,8 +113,9 @@ TrainResult train_run(const TrainConfig& config, const TrainData& data, const Ru
   registry.check(config);
   require_models(models_of_run(config, machine), machine.model_folder);
   const auto wrong = wrong_labels(data);
-  const auto guidance = open_guidance(config, data, machine, observer);
+  const auto guidance = guidance_of(config, data, machine, observer);
   auto session = std::make_shared<Session>(open_session(config, data, machine, observer));
+  check_processes(*session, config, data);
   // Kept activations are what the head's features are read from; images are opened once the head stands.
   const auto prepare = [&] { prepare_inputs(*session, config, machine, observer); };
   if (options.resume || session->first_stage > 0) prepare();
@@ -93,7 +123,7 @@ TrainResult train_run(const TrainConfig& config, const TrainData& data, const Ru
   if (!session->train_inputs) prepare();
 
   Network network(*session->model, {config.optimizer, config.lr, config.momentum, config.weight_decay},
-                  config.precision);
+                  config.precision, session->processes);
   MethodParts parts{.config = config,
                     .network = network,
                     .classes = static_cast<std::int64_t>(data.classes.size()),

@@ -41,7 +41,7 @@ void TrainingLoop::start() {
   save();
   save_best();
   write_page();
-  if (context_.observer.epoch) context_.observer.epoch(state_.records.back(), meter_.quantities());
+  report_epoch();
 }
 
 void TrainingLoop::resume() {
@@ -57,7 +57,7 @@ bool TrainingLoop::run() {
 }
 
 bool TrainingLoop::stop_asked() const {
-  return context_.observer.stop != nullptr && context_.observer.stop->load();
+  return processes().any(context_.observer.stop != nullptr && context_.observer.stop->load());
 }
 
 TrainingSet TrainingLoop::training_set() const {
@@ -82,25 +82,18 @@ bool TrainingLoop::run_epoch() {
   }
   const auto plan = sampler_.epoch(state_.epoch);
   const auto steps = static_cast<std::int64_t>(plan.size());
-  const auto views = context_.method.views();
   const auto& session = context_.session;
-  // With several processes each takes its slice of a batch's samples, here and below.
   const auto samples_of = [&](std::int64_t index) -> const auto& {
     return plan[static_cast<std::size_t>(index)];
   };
   Prefetcher<std::vector<torch::Tensor>> inputs(
-      step, steps, session.workers, 2 * session.workers + 1, [&](std::int64_t index) {
-        std::vector<torch::Tensor> drawn;
-        for (std::int64_t view = 0; view < views; ++view)
-          drawn.push_back(session.train_inputs->augmented(samples_of(index),
-                                                          view * kViewStride + state_.epoch * steps + index));
-        return drawn;
-      });
+      step, steps, session.workers, 2 * session.workers + 1,
+      [&](std::int64_t index) { return views_of(samples_of(index), state_.epoch * steps + index); });
   while (step < steps) {
     run_step(batch_of(samples_of(step), std::move(*inputs.next())));
     ++step;
     report_step(steps);
-    if (stop_asked() && step < steps) {
+    if (step < steps && stop_asked()) {
       save();
       return false;
     }
@@ -109,6 +102,21 @@ bool TrainingLoop::run_epoch() {
   }
   finish_epoch();
   return !stop_asked() || state_.epoch >= context_.config.epochs;
+}
+
+// All processes plan the same batches; each decodes its slice. A sample's augmentation depends on its place
+// in the batch, not on who decodes it.
+std::vector<torch::Tensor> TrainingLoop::views_of(const std::vector<std::int64_t>& samples,
+                                                  std::int64_t draw) const {
+  const auto size = static_cast<std::int64_t>(samples.size());
+  const auto own = processes().slice(size);
+  const auto mine =
+      std::span(samples).subspan(static_cast<std::size_t>(own.first), static_cast<std::size_t>(own.count));
+  std::vector<torch::Tensor> views;
+  for (std::int64_t view = 0; view < context_.method.views(); ++view)
+    views.push_back(
+        context_.session.train_inputs->augmented(mine, (view * kViewStride + draw) * size + own.first));
+  return views;
 }
 
 Batch TrainingLoop::batch_of(const std::vector<std::int64_t>& samples,
@@ -143,7 +151,7 @@ void TrainingLoop::stop_at_nan(const Batch& batch, const StepOutcome& outcome) c
     list += '\n';
   }
   const auto path = context_.files.folder / "failed_batch.csv";
-  write_file(path, list, IfExists::kReplace);
+  if (processes().first()) write_file(path, list, IfExists::kReplace);
   throw Error(
       fmt::format("the loss is {} in epoch {}, step {}: the batch is in {}. Lower --lr, or resume from the "
                   "last checkpoint with other settings.",
@@ -180,6 +188,10 @@ void TrainingLoop::finish_epoch() {
   save();
   if (best) save_best();
   write_page();
+  report_epoch();
+}
+
+void TrainingLoop::report_epoch() const {
   if (context_.observer.epoch) context_.observer.epoch(state_.records.back(), meter_.quantities());
 }
 
@@ -204,14 +216,18 @@ bool TrainingLoop::remember_best(const EpochRecord& record) {
 }
 
 void TrainingLoop::save() {
-  save_checkpoint(context_.files.last(), context_.config, context_.inputs, state_, meter_, context_.method);
+  if (processes().first())
+    save_checkpoint(context_.files.last(), context_.config, context_.inputs, state_, meter_, context_.method);
+  processes().any(false);
 }
 
 void TrainingLoop::save_best() {
-  save_model(context_.files.best(), context_.config, state_.epoch, context_.method.evaluated());
+  if (processes().first())
+    save_model(context_.files.best(), context_.config, state_.epoch, context_.method.evaluated());
 }
 
 void TrainingLoop::write_page(const GuidanceView* guidance) const {
+  if (!processes().first()) return;
   const RunSummary run{context_.files.folder.filename().string(), context_.method_line, meter_.quantities()};
   write_reports(context_.files, run, context_.config, context_.data, state_.records, guidance);
 }

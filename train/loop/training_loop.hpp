@@ -46,16 +46,20 @@ class TrainingLoop {
   void write_page(const GuidanceView* guidance = nullptr) const;
 
  private:
-  bool stop_asked() const;
+  bool stop_asked() const;  // of any process
+  Processes& processes() const { return *context_.session.processes; }
   TrainingSet training_set() const;
   bool run_epoch();
+  std::vector<torch::Tensor> views_of(const std::vector<std::int64_t>& samples, std::int64_t draw) const;
   Batch batch_of(const std::vector<std::int64_t>& samples, std::vector<torch::Tensor> views) const;
   void run_step(const Batch& batch);
   [[noreturn]] void stop_at_nan(const Batch& batch, const StepOutcome& outcome) const;
   void report_step(std::int64_t steps);
   void finish_epoch();
   void add_evaluation(EpochRecord& record);
+  void report_epoch() const;
   bool remember_best(const EpochRecord& record);
+  // Of several processes the first writes, and nobody goes on before it has.
   void save();
   void save_best();
 

@@ -30,7 +30,9 @@ class LastEpoch : public SharedPart {
  public:
   LastEpoch(std::unique_ptr<Embedder> model, Network& student);
 
-  torch::Tensor embed(const Batch& batch) { return teacher_.embed(batch.views.front(), batch.stage); }
+  torch::Tensor embed(const Batch& batch) {
+    return student_.gather(teacher_.embed(batch.views.front(), batch.stage));
+  }
   void begin_epoch(const TrainingSet&) override { teacher_.follow(student_.model()); }
   void save(const CheckpointPart& part) const override { teacher_.save(part); }
   void restore(const CheckpointPart& part) override { teacher_.restore(part); }

@@ -80,6 +80,12 @@ void Embedder::train_mode(bool on) {
   backbone_->train(on && learn_statistics_ && first_stage_ == 0);
 }
 
+bool Embedder::has_batch_norm() {
+  const auto state = backbone_->state();
+  return std::any_of(state.begin(), state.end(),
+                     [](const auto& item) { return item.key().find("running_mean") != std::string::npos; });
+}
+
 std::vector<std::pair<std::string, torch::Tensor>> Embedder::trainable() {
   std::vector<std::pair<std::string, torch::Tensor>> list;
   for (const auto& item : backbone_->state())

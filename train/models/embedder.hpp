@@ -41,6 +41,7 @@ class Embedder {
   // Whether batch normalisation uses and learns the batch's statistics in train mode.
   void learn_statistics(bool on) { learn_statistics_ = on; }
   void train_mode(bool on);
+  bool has_batch_norm();
   // Parameters that learn, by name.
   std::vector<std::pair<std::string, torch::Tensor>> trainable();
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "train/processes/processes.hpp"
 #include "train/runs/embedding_sources.hpp"
 #include "train/samples/sampler.hpp"
 #include "train/scoring/fold_embeddings.hpp"
@@ -38,6 +39,7 @@ std::shared_ptr<const FoldEmbeddings> train_fold_models(const TrainConfig& confi
   FoldEmbeddings result;
   result.plan = deal_folds(data.train_ids(), data.train_class, static_cast<std::int64_t>(data.classes.size()),
                            folds, config.seed);
+  const auto processes = machine.processes ? machine.processes : one_process();
   auto one = config;
   one.fold_models = 0;
   const auto quiet = observer_of_folds(observer);
@@ -50,7 +52,8 @@ std::shared_ptr<const FoldEmbeddings> train_fold_models(const TrainConfig& confi
     one.batch = fitting_batch(config.batch, config.per_class, static_cast<std::int64_t>(rest.classes.size()));
     const RunFiles fold_files(files.folds() / fmt::format("{}-of-{}", fold + 1, folds));
     std::filesystem::create_directories(fold_files.folder);
-    const bool begun = std::filesystem::exists(fold_files.last());
+    // Where a process sees it, all do, as soon as nobody is ahead.
+    const bool begun = processes->any(std::filesystem::exists(fold_files.last()));
     const TrainRunOptions once{.resume = begun, .guidance_view = false};
     if (!train_run(one, rest, fold_files, machine, quiet, once).finished) return nullptr;
     result.embeddings.push_back(run_embeddings(one, data, fold_files.last(), machine, observer));

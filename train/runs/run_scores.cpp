@@ -38,6 +38,7 @@ bool write_run_scores(const TrainConfig& config, const TrainData& data, const Ru
   const torch::NoGradGuard no_gradients;
   auto& session = *result.session;
   const auto embeddings = embed_all(*session.model, *session.train_inputs, session.embed_options(config));
+  if (!session.processes->first()) return true;
   if (observer.progress) options.cross_fit.progress = observer.progress("scores");
   const auto scores =
       score_labels(data, embeddings, data.taxonomy.get(), {result.suspicion, result.trust}, options);
