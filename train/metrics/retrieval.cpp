@@ -1,42 +1,126 @@
 #include "train/metrics/retrieval.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <span>
 #include <tuple>
+
+#include <ATen/Parallel.h>
 
 #include "train/metrics/neighbours.hpp"
 
 namespace procsim::train {
 namespace {
 
-// The place (from 0) of the nearest sample of the same class: all that Recall@K needs, without sorting.
-torch::Tensor rank_of_first_match(const torch::Tensor& similarities, const torch::Tensor& same_class) {
-  const auto matches = similarities.masked_fill(~same_class, -std::numeric_limits<float>::infinity());
-  const auto best = std::get<0>(matches.max(1, true));
-  const auto columns = torch::arange(similarities.size(1), torch::TensorOptions(torch::kInt64));
-  const auto is_best = same_class & (similarities == best);
-  const auto first = torch::where(is_best, columns.unsqueeze(0), similarities.size(1)).amin(1, true);
-  const auto ahead = (similarities > best) | ((similarities == best) & (columns.unsqueeze(0) < first));
-  return ahead.sum(1);
-}
+// Compared together, so that the compiler uses whole registers.
+constexpr std::size_t kStretch = 16;
 
-struct Sums {
-  double r_precision = 0;
-  double map_at_r = 0;
+// Another sample, as a query sees it.
+struct Near {
+  float similarity;
+  std::int64_t index;
+
+  bool operator<(const Near& other) const {
+    return similarity > other.similarity || (similarity == other.similarity && index < other.index);
+  }
 };
 
-// Over the queries of a block, with R their number of class mates.
-Sums precision_sums(const torch::Tensor& similarities, const torch::Tensor& own_labels,
-                    const torch::Tensor& labels, const torch::Tensor& mates) {
-  const auto longest = mates.max().item<std::int64_t>();
-  const auto nearest = top_k_by_index(similarities, longest).indices;
-  const auto place = torch::arange(1, longest + 1, torch::kFloat64).unsqueeze(0);
-  const auto r = mates.to(torch::kFloat64).unsqueeze(1);
-  const auto hit =
-      ((labels.index_select(0, nearest.flatten()).view_as(nearest) == own_labels.unsqueeze(1)) & (place <= r))
-          .to(torch::kFloat64);
-  const auto precision = hit.cumsum(1) / place;
-  return {(hit.sum(1) / r.squeeze(1)).sum().item<double>(),
-          ((precision * hit).sum(1) / r.squeeze(1)).sum().item<double>()};
+// The `count` nearest of a row of similarities, in order. Nearly all of a row is farther than the nearest so
+// far: that is seen for a stretch at once, and nothing is sorted but what is left.
+void find_nearest(std::span<const float> row, std::size_t count, std::vector<Near>& found) {
+  constexpr std::size_t kLeastRoom = 64;
+  const auto room = std::max(2 * count, count + kLeastRoom);
+  auto least = -std::numeric_limits<float>::infinity();  // which the query itself has
+  found.clear();
+  const auto look_at = [&](std::size_t index) {
+    if (row[index] > least) found.push_back({row[index], static_cast<std::int64_t>(index)});
+  };
+  const auto shrink = [&] {
+    std::nth_element(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count) - 1, found.end());
+    found.resize(count);
+    least = found.back().similarity;  // equal ones that come later have a higher index
+  };
+  std::size_t begin = 0;
+  for (; begin + kStretch <= row.size(); begin += kStretch) {
+    int nearer = 0;
+    for (std::size_t i = 0; i < kStretch; ++i) nearer += row[begin + i] > least ? 1 : 0;
+    if (nearer == 0) continue;
+    for (std::size_t i = 0; i < kStretch; ++i) look_at(begin + i);
+    if (found.size() >= room) shrink();
+  }
+  for (; begin < row.size(); ++begin) look_at(begin);
+  if (found.size() > count) shrink();
+  std::sort(found.begin(), found.end());
+}
+
+// How many are nearer than `best`.
+std::int64_t count_nearer(std::span<const float> row, const Near& best) {
+  std::int64_t count = 0;
+  std::size_t begin = 0;
+  for (; begin + kStretch <= row.size(); begin += kStretch) {
+    int nearer = 0;
+    for (std::size_t i = 0; i < kStretch; ++i) nearer += row[begin + i] > best.similarity ? 1 : 0;
+    count += nearer;
+  }
+  for (; begin < row.size(); ++begin) count += row[begin] > best.similarity ? 1 : 0;
+  const auto before = row.first(static_cast<std::size_t>(best.index));
+  return count + std::count(before.begin(), before.end(), best.similarity);
+}
+
+// The samples of each class, in their order.
+class ClassMembers {
+ public:
+  explicit ClassMembers(const torch::Tensor& labels) {
+    const auto [classes, class_of, counts] = torch::_unique2(labels, true, true, true);
+    const auto members = class_of.argsort(/*stable=*/true, 0, /*descending=*/false);
+    members_.assign(members.data_ptr<std::int64_t>(), members.data_ptr<std::int64_t>() + members.size(0));
+    class_of_.assign(class_of.data_ptr<std::int64_t>(), class_of.data_ptr<std::int64_t>() + class_of.size(0));
+    begin_.assign(1, 0);
+    for (std::int64_t c = 0; c < counts.size(0); ++c)
+      begin_.push_back(begin_.back() + counts.data_ptr<std::int64_t>()[c]);
+  }
+
+  std::int64_t class_of(std::int64_t sample) const { return class_of_[static_cast<std::size_t>(sample)]; }
+  // The sample's own class, itself included.
+  std::span<const std::int64_t> around(std::int64_t sample) const {
+    const auto c = static_cast<std::size_t>(class_of(sample));
+    return std::span(members_).subspan(static_cast<std::size_t>(begin_[c]),
+                                       static_cast<std::size_t>(begin_[c + 1] - begin_[c]));
+  }
+
+ private:
+  std::vector<std::int64_t> members_, class_of_, begin_;
+};
+
+struct Answer {
+  std::int64_t rank = -1;  // of the nearest sample of the class, from 0; −1: the query is alone in it
+  double r_precision = 0;
+  double average_precision = 0;  // at R
+};
+
+// Of one query with its similarities to all samples, its own −∞. `found` is room to work in.
+Answer answer_of(std::int64_t query, std::span<const float> row, const ClassMembers& members,
+                 std::vector<Near>& found) {
+  const auto own = members.around(query);
+  const auto mates = own.size() - 1;
+  Answer answer;
+  if (mates == 0) return answer;
+  find_nearest(row, mates, found);
+  double hits = 0;
+  for (std::size_t place = 0; place < found.size(); ++place) {
+    if (members.class_of(found[place].index) != members.class_of(query)) continue;
+    if (answer.rank < 0) answer.rank = static_cast<std::int64_t>(place);
+    hits += 1;
+    answer.average_precision += hits / static_cast<double>(place + 1);
+  }
+  answer.r_precision = hits / static_cast<double>(mates);
+  answer.average_precision /= static_cast<double>(mates);
+  if (answer.rank >= 0) return answer;
+  Near best{-std::numeric_limits<float>::infinity(), 0};
+  for (const auto mate : own)
+    if (mate != query) best = std::min(best, {row[static_cast<std::size_t>(mate)], mate});
+  answer.rank = count_nearer(row, best);
+  return answer;
 }
 
 }  // namespace
@@ -45,34 +129,33 @@ RetrievalMetrics evaluate_retrieval(const torch::Tensor& embeddings, const torch
                                     const RetrievalOptions& options) {
   RetrievalMetrics metrics;
   for (const auto k : options.recall_at) metrics.recall[k] = 0;
-  const auto [classes, inverse, counts] = torch::_unique2(labels, true, true, true);
-  const auto mates = counts.index_select(0, inverse) - 1;  // R of each sample
-  const auto queries = (mates > 0).nonzero().flatten();
-  metrics.queries = queries.size(0);
-  if (metrics.queries == 0) return metrics;
-
+  const ClassMembers members(labels.cpu());
+  std::vector<Answer> answers(static_cast<std::size_t>(embeddings.size(0)));
   NeighbourOptions blocks;
   blocks.block_values = options.block_values;
-  Sums sums;
   for_similarity_blocks(embeddings, embeddings, blocks, [&](std::int64_t first, const torch::Tensor& block) {
-    const auto here = ((queries >= first) & (queries < first + block.size(0))).nonzero().flatten();
-    if (here.size(0) == 0) return;
-    const auto rows = queries.index_select(0, here);
-    const auto similarities = block.index_select(0, rows - first);
-    const auto own = labels.index_select(0, rows);
-    auto same = own.unsqueeze(1) == labels.unsqueeze(0);
-    same.scatter_(1, rows.unsqueeze(1), false);
-    const auto rank = rank_of_first_match(similarities, same);
-    for (auto& [k, recall] : metrics.recall)
-      recall += static_cast<double>((rank < k).sum().item<std::int64_t>());
-    const auto block_sums = precision_sums(similarities, own, labels, mates.index_select(0, rows));
-    sums.r_precision += block_sums.r_precision;
-    sums.map_at_r += block_sums.map_at_r;
+    const auto rows = block.cpu().contiguous();
+    const auto width = rows.size(1);
+    at::parallel_for(0, rows.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<Near> found;
+      for (auto i = begin; i < end; ++i) {
+        const std::span row(rows.data_ptr<float>() + i * width, static_cast<std::size_t>(width));
+        answers[static_cast<std::size_t>(first + i)] = answer_of(first + i, row, members, found);
+      }
+    });
   });
+  for (const auto& answer : answers) {
+    if (answer.rank < 0) continue;
+    ++metrics.queries;
+    for (auto& [k, recall] : metrics.recall) recall += answer.rank < k ? 1 : 0;
+    metrics.r_precision += answer.r_precision;
+    metrics.map_at_r += answer.average_precision;
+  }
+  if (metrics.queries == 0) return metrics;
   const auto count = static_cast<double>(metrics.queries);
   for (auto& [k, recall] : metrics.recall) recall /= count;
-  metrics.r_precision = sums.r_precision / count;
-  metrics.map_at_r = sums.map_at_r / count;
+  metrics.r_precision /= count;
+  metrics.map_at_r /= count;
   return metrics;
 }
 

@@ -1,5 +1,7 @@
 #include "train/metrics/retrieval.hpp"
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -45,6 +47,65 @@ TEST(Retrieval, LeavesOutTheQueryItselfEvenAmongDuplicates) {
   EXPECT_DOUBLE_EQ(metrics.recall.at(2), 0.75);
   EXPECT_DOUBLE_EQ(metrics.recall.at(3), 1);
   EXPECT_DOUBLE_EQ(metrics.r_precision, 0.25);
+}
+
+// By the definitions: everything sorted.
+RetrievalMetrics by_sorting(const torch::Tensor& embeddings, const torch::Tensor& labels,
+                            const std::vector<std::int64_t>& recall_at) {
+  RetrievalMetrics metrics;
+  const auto similarities = embeddings.mm(embeddings.t());
+  const auto rows = labels.size(0);
+  const auto label = [&](std::int64_t i) { return labels[i].item<std::int64_t>(); };
+  for (std::int64_t query = 0; query < rows; ++query) {
+    std::vector<std::pair<float, std::int64_t>> order;
+    std::int64_t mates = 0;
+    for (std::int64_t i = 0; i < rows; ++i) {
+      if (i == query) continue;
+      order.emplace_back(-similarities[query][i].item<float>(), i);
+      if (label(i) == label(query)) ++mates;
+    }
+    if (mates == 0) continue;
+    std::sort(order.begin(), order.end());
+    ++metrics.queries;
+    std::int64_t hits = 0, first = -1;
+    double average = 0;
+    for (std::int64_t place = 0; place < rows - 1; ++place) {
+      if (label(order[static_cast<std::size_t>(place)].second) != label(query)) continue;
+      if (first < 0) first = place;
+      if (place >= mates) break;
+      average += static_cast<double>(++hits) / static_cast<double>(place + 1);
+    }
+    for (const auto k : recall_at) metrics.recall[k] += first < k ? 1 : 0;
+    metrics.r_precision += static_cast<double>(hits) / static_cast<double>(mates);
+    metrics.map_at_r += average / static_cast<double>(mates);
+  }
+  for (auto& [k, recall] : metrics.recall) recall /= static_cast<double>(metrics.queries);
+  metrics.r_precision /= static_cast<double>(metrics.queries);
+  metrics.map_at_r /= static_cast<double>(metrics.queries);
+  return metrics;
+}
+
+TEST(Retrieval, IsWhatSortingEverythingSays) {
+  torch::manual_seed(1);
+  const std::vector<std::int64_t> recall_at{1, 5, 50, 200};
+  for (const std::int64_t classes : {2, 7, 100, 150}) {  // from 120 mates to none or one
+    for (const bool with_ties : {false, true}) {
+      constexpr std::int64_t kRows = 241;
+      auto embeddings = torch::randn({kRows, 3});
+      if (with_ties) embeddings = embeddings.sign();  // eight directions
+      embeddings = torch::nn::functional::normalize(embeddings);
+      const auto labels = torch::randint(classes, {kRows}, torch::kInt64);
+      const auto expected = by_sorting(embeddings, labels, recall_at);
+      for (const std::int64_t block_values : {1 << 12, 1 << 24}) {
+        const auto metrics =
+            evaluate_retrieval(embeddings, labels, {.recall_at = recall_at, .block_values = block_values});
+        EXPECT_EQ(metrics.queries, expected.queries);
+        EXPECT_EQ(metrics.recall, expected.recall) << classes << " classes";
+        EXPECT_NEAR(metrics.r_precision, expected.r_precision, 1e-12);
+        EXPECT_NEAR(metrics.map_at_r, expected.map_at_r, 1e-12) << classes << " classes";
+      }
+    }
+  }
 }
 
 TEST(Retrieval, ClassesOfOneSampleAskNoQuestion) {

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Recall@1/10/100/1000 and mAP@R against pytorch-metric-learning's AccuracyCalculator, whose neighbours FAISS finds.
+
+    bench/retrieval.py [--rows 60502] [--dimension 512] [--per-class 5] [--rounds 3]
+
+Random clusters of the shape of Stanford Online Products, seed 0. Both sides in turns, on as many threads; Recall@K beyond mAP@R is
+counted for the peer from one more FAISS search, since its calculator knows K = 1 alone. Prints seconds, peak memory, the ratio, and
+by how much the values differ.
+"""
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from bench_environment import ROOT, enter_environment
+
+DEEPEST = 1000
+
+
+def peer(folder, rows, dimension):
+    import faiss
+    import numpy as np
+    import torch
+    from pytorch_metric_learning.utils.accuracy_calculator import AccuracyCalculator
+    from pytorch_metric_learning.utils.inference import FaissKNN
+
+    embeddings = np.fromfile(folder / "embeddings", np.float32).reshape(rows, dimension)
+    labels = np.fromfile(folder / "labels", np.int64)
+    calculator = AccuracyCalculator(include=("precision_at_1", "mean_average_precision_at_r"), k="max_bin_count",
+                                    knn_func=FaissKNN(index_init_fn=faiss.IndexFlatIP), device=torch.device("cpu"))
+    begin = time.perf_counter()
+    found = calculator.get_accuracy(torch.from_numpy(embeddings), torch.from_numpy(labels))
+    index = faiss.IndexFlatIP(dimension)
+    index.add(embeddings)
+    nearest = index.search(embeddings, DEEPEST + 1)[1]
+    itself = nearest == np.arange(rows)[:, None]
+    itself[~itself.any(1), -1] = True
+    hits = labels[nearest[~itself].reshape(rows, DEEPEST)] == labels[:, None]
+    values = {f"recall@{k}": float(hits[:, :k].any(1).mean()) for k in (10, 100, 1000)}
+    seconds = time.perf_counter() - begin
+    print(json.dumps({"seconds": seconds, "recall@1": found["precision_at_1"], **values,
+                      "map@r": found["mean_average_precision_at_r"]}))
+
+
+def run(command):
+    """What it prints, and its peak memory in MB."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        output = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = status
+    if status != 0:
+        sys.exit(f"{command[0]} failed")
+    return {**json.loads(output.strip().splitlines()[-1]), "MB": usage.ru_maxrss // 1024}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=60502)
+    parser.add_argument("--dimension", type=int, default=512)
+    parser.add_argument("--per-class", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--peer", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.peer:
+        return peer(options.peer, options.rows, options.dimension)
+
+    import numpy as np
+
+    random = np.random.default_rng(0)
+    labels = np.arange(options.rows) // options.per_class
+    centres = random.standard_normal((labels[-1] + 1, options.dimension), np.float32)
+    embeddings = centres[labels] + 3 * random.standard_normal((options.rows, options.dimension), np.float32)
+    embeddings /= np.linalg.norm(embeddings, axis=1, keepdims=True)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        embeddings.astype(np.float32).tofile(folder / "embeddings")
+        labels.astype(np.int64).tofile(folder / "labels")
+        shape = [str(options.rows), str(options.dimension)]
+        ours = [ROOT / "build/bin/retrieval_benchmark", folder / "embeddings", folder / "labels", *shape]
+        theirs = [sys.executable, __file__, "--peer", folder, "--rows", shape[0], "--dimension", shape[1]]
+        ratios = []
+        for _ in range(options.rounds):
+            a, b = run(ours), run(theirs)
+            ratios.append(a["seconds"] / b["seconds"])
+            difference = max(abs(a[key] - b[key]) for key in a if "@" in key)
+            print(f"ours {a['seconds']:.1f} s, {a['MB']} MB; peer {b['seconds']:.1f} s, {b['MB']} MB; "
+                  f"ratio {ratios[-1]:.3f}; values differ by {difference:.1e} at most")
+        print(f"median ratio {statistics.median(ratios):.3f} (target 0.5), from {min(ratios):.3f} to {max(ratios):.3f}; embeddings "
+              f"{embeddings.nbytes >> 20} MB")
+
+
+if __name__ == "__main__":
+    enter_environment("requirements-bench-retrieval.txt")
+    main()
