@@ -1,4 +1,5 @@
 #include <fstream>
+#include <map>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -50,6 +51,7 @@ TEST_F(ProcsimTrainTable, RunsItsCellsOnceAndWritesThem) {
   EXPECT_THAT(result.out, HasSubstr("2 cells done, 0 running, 0 left"));
   EXPECT_THAT(written(".md"), HasSubstr("| method | uniform 30 %, recall@1 |"));
   EXPECT_THAT(written(".md"), HasSubstr("tiny: preset default, 1 epochs, backbone small"));
+  EXPECT_THAT(written(".md"), ::testing::ContainsRegex("0\\.1\\.0(, commit [0-9a-f]{7})?\\."));
   EXPECT_THAT(written(".csv"), HasSubstr(",Triplet,\"uniform 30 %, recall@1\","));
   EXPECT_THAT(written(".tex"), HasSubstr("\\bottomrule"));
   EXPECT_THAT(written(".html"), HasSubstr("<td>Triplet</td>"));
@@ -109,6 +111,64 @@ TEST_F(ProcsimTrainTable, ColumnsAreChosenByTheirNoise) {
   EXPECT_THAT(written(".md"), Not(HasSubstr("uniform 30 %")));
 }
 
+nlohmann::json settings_of(const RunRecord& run) { return nlohmann::json::parse(run.config); }
+
+TEST_F(ProcsimTrainTable, ASettingMayBeThatOfARow) {
+  const auto result = workspace.run(words({"--set", "lr=0.002", "--set", "triplet@lr=0.004"}));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  std::map<std::string, double> rate_of;
+  for (const auto& run : runs()) rate_of[settings_of(run)["method"]] = settings_of(run)["lr"];
+  EXPECT_EQ(rate_of, (std::map<std::string, double>{{"ms", 0.002}, {"triplet", 0.004}}));
+  EXPECT_THAT(written(".md"), HasSubstr("Set: triplet@lr=0.004."));
+}
+
+// Rivals have no guidance, though the paper's preset of the data set has it.
+TEST_F(ProcsimTrainTable, RivalsAreTrainedWithoutGuidance) {
+  auto opened = Workspace::open(workspace.dataset.folder.path());
+  auto record = *opened.current_dataset();
+  record.name = "cub200";
+  opened.put_dataset(record);
+  auto labelled = workspace.dataset.labels;
+  labelled.info.dataset = "cub200";
+  const auto file = workspace.dataset.folder / "cub.parquet";
+  write_label_set(file, labelled, IfExists::kFail);
+  LabelSetRecord labels;
+  labels.dataset = "cub200";
+  labels.path = opened.stored_path(file);
+  labels.digest = sha256_file(file);
+  labels.kind = "base";
+  labels.rows = 96;
+  opened.put_label_set(labels);
+  const auto result = workspace.run(
+      words({"--methods", "circle", "--noise", "none", "--preset", "default", "--backbone", "small"}));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  ASSERT_EQ(runs().size(), 3U);
+  for (const auto& run : runs()) EXPECT_EQ(settings_of(run)["guidance"], "off") << run.config;
+}
+
+TEST_F(ProcsimTrainTable, ProcSimIsTrainedWithGuidance) {
+  const auto result = workspace.run(words({"--methods", "procsim", "--models", "nowhere"}));
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("text encoder")) << "which is not there";
+}
+
+TEST_F(ProcsimTrainTable, TheMachineIsThatOfTheCells) {
+  const auto cache = workspace.dataset.folder / "kept";
+  const auto result = workspace.run(words(
+      {"--methods", "ms", "--threads", "1", "--workers", "1", "--device", "cpu", "--cache", cache.string()}));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(workspace.run(words({"--device", "gpu"})).exit_code, 2);
+}
+
+TEST_F(ProcsimTrainTable, LookingAtItMakesNoLabels) {
+  const auto before = Workspace::open(workspace.dataset.folder.path()).label_sets("tiny").size();
+  const auto result = workspace.run(words({"--status"}));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("0 cells done, 0 running, 2 left"));
+  EXPECT_EQ(Workspace::open(workspace.dataset.folder.path()).label_sets("tiny").size(), before);
+  EXPECT_FALSE(std::filesystem::exists(workspace.home() / "tables"));
+}
+
 TEST_F(ProcsimTrainTable, AnotherDataSetThanTheCurrentOneIsChosen) {
   auto opened = Workspace::open(workspace.dataset.folder.path());
   opened.put_dataset({.name = "other",
@@ -150,6 +210,9 @@ TEST_F(ProcsimTrainTable, WrongWordsSayWhatToDo) {
   wrong({"table", "ablation", "--set", "guidance"}, "field=value");
   wrong({"table", "ablation", "--set", "lamda=2"}, "lambda");
   wrong({"table", "ablation", "--set", "seed=2"}, "--seeds");
+  wrong({"table", "ablation", "--set", "@lr=2"}, "row@field=value");
+  wrong({"table", "ablation", "--set", "mss@lr=2"}, "ms");
+  wrong({"table", "ablation", "--set", "ms@lamda=2"}, "lambda");
 }
 
 TEST_F(ProcsimTrainTable, ACellThatCannotRunIsADashWithTheReason) {

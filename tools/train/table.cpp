@@ -7,12 +7,14 @@
 #include <nlohmann/json.hpp>
 
 #include "data/base/error.hpp"
+#include "data/base/suggest.hpp"
 #include "data/base/version.hpp"
 #include "data/base/words.hpp"
 #include "data/files/atomic_file.hpp"
 #include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
 #include "tools/train/commands.hpp"
+#include "tools/train/shared/build_commit.hpp"
 #include "tools/train/shared/cell_queue.hpp"
 #include "tools/train/shared/table_cells.hpp"
 #include "tools/train/shared/train_options.hpp"
@@ -52,22 +54,35 @@ struct Grid {
   fs::path home;
   fs::path root;
   std::int64_t seeds = 1;
+  train::MachineOptions machine;
 };
 
-std::map<std::string, std::string> fields_of(const Options& options) {
-  std::map<std::string, std::string> fields;
+// Puts what --set says into the settings, for every cell or for those of a row.
+void take_fields(TableSettings& settings, const Options& options, const std::vector<train::PaperRow>& rows) {
+  std::vector<std::string> names;
+  for (const auto& row : rows) names.push_back(row.row);
   for (const auto& text : options.fields) {
     const auto sign = text.find('=');
-    if (sign == std::string::npos || sign == 0)
-      throw UsageError(fmt::format("--set {}: write field=value, such as guidance=off", text));
-    auto field = text.substr(0, sign);
+    const auto at = text.substr(0, sign).find('@');
+    const auto begin = at == std::string::npos ? 0 : at + 1;
+    if (sign == std::string::npos || sign == begin || at == 0)
+      throw UsageError(fmt::format(
+          "--set {}: write field=value, such as guidance=off, or row@field=value, such as ms@lr=1e-5", text));
+    auto field = text.substr(begin, sign - begin);
     std::replace(field.begin(), field.end(), '-', '_');
     if (field == "seed" || field == "method" || field == "preset")
       throw UsageError(
           fmt::format("--set {}: the table decides that itself (--seeds, --methods, --preset)", text));
-    fields[field] = text.substr(sign + 1);
+    if (at == std::string::npos) {
+      settings.fields[field] = text.substr(sign + 1);
+      continue;
+    }
+    const auto row = text.substr(0, at);
+    if (std::find(names.begin(), names.end(), row) == names.end())
+      throw UsageError(
+          fmt::format("--set {}: the table has no row '{}'{}", text, row, did_you_mean(row, names)));
+    settings.row_fields[row][field] = text.substr(sign + 1);
   }
-  return fields;
 }
 
 train::PaperTable table_of(const Options& options) {
@@ -85,15 +100,20 @@ void setup(Options& options) {
   const auto table = table_of(options);
   complete_model_folder(options.machine);
   const auto rows = chosen_rows(table, options.methods);
-  const TableSettings settings{.dataset = "",
-                               .preset = options.preset.empty() ? "default" : options.preset,
-                               .epochs = options.epochs,
-                               .backbone = options.backbone,
-                               .models = options.machine.model_folder,
-                               .classes = 1000,
-                               .fields = fields_of(options)};
-  // What is wrong with every row is wrong with the words.
+  TableSettings settings{.dataset = "",
+                         .preset = options.preset.empty() ? "default" : options.preset,
+                         .epochs = options.epochs,
+                         .backbone = options.backbone,
+                         .models = options.machine.model_folder,
+                         .classes = 1000,
+                         .fields = {}};
+  take_fields(settings, options, rows);
+  // What is wrong with every row is wrong with the words, and so is what was set for one that does not take
+  // it.
   std::optional<UsageError> wrong;
+  for (const auto& row : rows)
+    if (settings.row_fields.contains(row.row) && !row.method.empty() && row.lacks.empty())
+      row_config(table, row, settings);
   for (const auto& row : rows) {
     if (row.method.empty() || !row.lacks.empty()) continue;
     try {
@@ -116,10 +136,12 @@ std::string last_line_of(const fs::path& log) {
   return last;
 }
 
-// The labels of a column: the data set's own, or those with the noise drawn by the cell's seed, made by
-// 'noise inject' where they are not there yet.
+enum class MissingLabels { kMake, kLeave };
+
+// The labels of a column: the data set's own, or those with the noise drawn by the cell's seed. Where they
+// are not there yet, 'noise inject' makes them, or they are left without a digest.
 LabelSetRecord labels_for(const Grid& grid, const LabelSetRecord& base, const std::string& noise,
-                          std::uint64_t seed) {
+                          std::uint64_t seed, MissingLabels missing) {
   if (noise == "none") return base;
   const auto words = split_words(noise);
   const auto stem = fmt::format("{}-table-{}-{}-seed{}", base.dataset, words[0], words[1], seed);
@@ -131,6 +153,7 @@ LabelSetRecord labels_for(const Grid& grid, const LabelSetRecord& base, const st
     return std::nullopt;
   };
   if (const auto set = known()) return *set;
+  if (missing == MissingLabels::kLeave) return {};
   const auto alone = CellLock::take(tables_folder(grid) / "locks" / "labels.lock");
   if (const auto set = known()) return *set;
   const auto log = tables_folder(grid) / "logs" / (stem + ".log");
@@ -147,6 +170,7 @@ LabelSetRecord labels_for(const Grid& grid, const LabelSetRecord& base, const st
 
 Grid make_grid(const Options& options, const GlobalOptions& global) {
   const auto workspace = open_workspace(global);
+  if (!options.status) workspace.require_writable();
   const auto dataset = options.dataset ? *workspace.dataset(chosen_dataset(workspace, options.dataset))
                                        : require_dataset(workspace);
   Grid grid{.table = table_of(options),
@@ -156,19 +180,22 @@ Grid make_grid(const Options& options, const GlobalOptions& global) {
                          .epochs = options.epochs,
                          .backbone = options.backbone,
                          .models = options.machine.model_folder,
-                         .fields = fields_of(options)},
+                         .fields = {}},
             .rows = {},
             .cells = {},
             .left_out = {},
             .folder = workspace.home().parent_path(),
             .home = workspace.home(),
             .root = dataset.root,
-            .seeds = options.seeds};
+            .seeds = options.seeds,
+            .machine = options.machine};
+  const auto rows = chosen_rows(grid.table, options.methods);
+  take_fields(grid.settings, options, rows);
   const auto base = require_labels(global, workspace, dataset.name, "base");
   const auto data = train::load_train_data(label_file(workspace, base), dataset.root);
   grid.settings.classes = static_cast<std::int64_t>(data.classes.size());
   std::vector<std::pair<std::size_t, train::TrainConfig>> configs;
-  for (const auto& row : chosen_rows(grid.table, options.methods)) {
+  for (const auto& row : rows) {
     if (!row.lacks.empty()) {
       grid.left_out.push_back(fmt::format("{}: it needs {}", row.row, row.lacks));
     } else if (!row.method.empty()) {
@@ -180,10 +207,12 @@ Grid make_grid(const Options& options, const GlobalOptions& global) {
     }
     grid.rows.push_back(row);
   }
+  const auto missing = options.status ? MissingLabels::kLeave : MissingLabels::kMake;
   // Seed by seed, so that a whole table is there early.
   for (std::int64_t seed = 1; seed <= options.seeds; ++seed)
     for (std::size_t n = 0; n < grid.table.noise.size(); ++n) {
-      const auto labels = labels_for(grid, base, grid.table.noise[n], static_cast<std::uint64_t>(seed));
+      const auto labels =
+          labels_for(grid, base, grid.table.noise[n], static_cast<std::uint64_t>(seed), missing);
       for (auto& [row, config] : configs) {
         config.seed = static_cast<std::uint64_t>(seed);
         grid.cells.push_back({row, n, config.seed, config, labels});
@@ -198,11 +227,13 @@ std::string caption_of(const Grid& grid) {
       "{}: preset {}, {} epochs, backbone {}, embedding of {}, batches of {}, {} seed{} (of the labels and "
       "of "
       "the training); mean{} in percent after the last epoch; in parentheses the paper's number ({}), of "
-      "another budget; – has not run. {}.",
+      "another budget; – has not run. {}{}.",
       grid.settings.dataset, grid.settings.preset, first.epochs, first.backbone, first.dimension, first.batch,
       grid.seeds, grid.seeds == 1 ? "" : "s", grid.seeds == 1 ? "" : " ± deviation", grid.table.label,
-      version());
+      version(), build_commit().empty() ? "" : fmt::format(", commit {}", build_commit()));
   for (const auto& [field, value] : grid.settings.fields) text += fmt::format(" Set: {}={}.", field, value);
+  for (const auto& [row, fields] : grid.settings.row_fields)
+    for (const auto& [field, value] : fields) text += fmt::format(" Set: {}@{}={}.", row, field, value);
   return text;
 }
 
@@ -229,8 +260,8 @@ fs::path lock_of(const Grid& grid, const TableCell& cell) {
   return tables_folder(grid) / "locks" / (cell.key() + ".lock");
 }
 
-CellState state_of(const Grid& grid, const Workspace& workspace, const TableCell& cell) {
-  const auto run = find_run(workspace, cell);
+CellState state_of(const Grid& grid, const CellRuns& runs, const TableCell& cell) {
+  const auto run = runs.find(cell);
   if (run && run->status == "done") return CellState::kDone;
   return CellLock::is_taken(lock_of(grid, cell)) ? CellState::kRunning : CellState::kLeft;
 }
@@ -254,16 +285,17 @@ struct GridProgress {
 
 GridProgress progress_of(const Grid& grid) {
   const auto workspace = Workspace::open(grid.folder);
+  const CellRuns runs(workspace, grid.settings.dataset);
   GridProgress progress;
   progress.done_of.assign(grid.rows.size(), std::vector<std::size_t>(grid.table.noise.size(), 0));
   progress.running_of = progress.done_of;
   std::vector<double> seconds;
   for (const auto& cell : grid.cells) {
-    switch (state_of(grid, workspace, cell)) {
+    switch (state_of(grid, runs, cell)) {
       case CellState::kDone:
         ++progress.done;
         ++progress.done_of[cell.row][cell.noise];
-        if (const auto took = seconds_of(workspace, *find_run(workspace, cell))) seconds.push_back(*took);
+        if (const auto took = seconds_of(workspace, *runs.find(cell))) seconds.push_back(*took);
         break;
       case CellState::kRunning:
         ++progress.running;
@@ -299,9 +331,9 @@ void print_status(const Grid& grid, const GlobalOptions& global) {
         {"left", progress.left},
         {"seconds_a_cell", progress.seconds_a_cell ? ordered_json(*progress.seconds_a_cell) : ordered_json()},
         {"cells", ordered_json::array()}};
-    const auto workspace = Workspace::open(grid.folder);
+    const CellRuns runs(Workspace::open(grid.folder), grid.settings.dataset);
     for (const auto& cell : grid.cells) {
-      const auto run = find_run(workspace, cell);
+      const auto run = runs.find(cell);
       json["cells"].push_back({{"row", grid.rows[cell.row].row},
                                {"noise", grid.table.noise[cell.noise]},
                                {"seed", cell.seed},
@@ -330,12 +362,24 @@ void print_status(const Grid& grid, const GlobalOptions& global) {
   fmt::print("{}\n", line_of(progress));
 }
 
+CellRuns runs_now(const Grid& grid) { return {Workspace::open(grid.folder), grid.settings.dataset}; }
+
+// The machine that a cell runs on, in words of procsim-train.
+std::vector<std::string> machine_words(const train::MachineOptions& machine) {
+  std::vector<std::string> words{
+      "--models",  machine.model_folder.string(),   "--device",  machine.device,
+      "--workers", std::to_string(machine.workers), "--threads", std::to_string(machine.threads)};
+  if (!machine.cache_folder.empty()) words.insert(words.end(), {"--cache", machine.cache_folder.string()});
+  if (machine.trust_code) words.emplace_back("--trust-code");
+  return words;
+}
+
 // Trains a cell, or goes on with it where somebody has left it. Empty: done; else the reason.
 std::string train_cell(const Grid& grid, const TableCell& cell) {
   const auto workspace = Workspace::open(grid.folder);
   std::vector<std::string> words{(program_folder() / "procsim-train").string(), "--workspace",
                                  grid.folder.string()};
-  const auto begun = find_run(workspace, cell);
+  const auto begun = runs_now(grid).find(cell);
   if (begun && fs::exists(train::RunFiles(workspace.resolve(begun->path)).last())) {
     words.insert(words.end(), {"--resume", begun->name});
   } else {
@@ -343,11 +387,11 @@ std::string train_cell(const Grid& grid, const TableCell& cell) {
                  {"--name", cell.name(), "--force", "--labels", label_file(workspace, cell.labels).string()});
     for (auto& word : words_of(cell.config)) words.push_back(std::move(word));
   }
-  words.insert(words.end(), {"--models", grid.settings.models.string()});
+  for (auto& word : machine_words(grid.machine)) words.push_back(std::move(word));
   const auto log = tables_folder(grid) / "logs" / (cell.name() + ".log");
   const int code = run_program(words, log);
   if (code != 0) return fmt::format("{} ({})", last_line_of(log), shown(log));
-  const auto run = find_run(Workspace::open(grid.folder), cell);
+  const auto run = runs_now(grid).find(cell);
   if (!run || run->status != "done")
     return fmt::format("the run is not what the cell asked for ({})", shown(log));
   return {};
@@ -362,19 +406,17 @@ int run(const Options& options, const GlobalOptions& global) {
     print_status(grid, global);
     return 0;
   }
-  Workspace::open(grid.folder).require_writable();
   say(global, line_of(progress_of(grid)));
   std::map<std::string, std::string> failed;
   for (bool took = true; took;) {
     took = false;
+    auto runs = runs_now(grid);
     for (const auto& cell : grid.cells) {
-      if (failed.contains(cell.key()) ||
-          state_of(grid, Workspace::open(grid.folder), cell) != CellState::kLeft)
-        continue;
+      if (failed.contains(cell.key()) || state_of(grid, runs, cell) != CellState::kLeft) continue;
       const auto lock = CellLock::try_take(lock_of(grid, cell));
       if (!lock) continue;
-      // Somebody may have finished it between the look and the lock.
-      const auto finished = find_run(Workspace::open(grid.folder), cell);
+      runs = runs_now(grid);  // somebody may have finished it between the look and the lock
+      const auto finished = runs.find(cell);
       if (finished && finished->status == "done") continue;
       took = true;
       const auto what =
@@ -427,15 +469,14 @@ void add_procsim_train_table(Program& program) {
       ->check(one_of(train::preset_names()));
   command->add_option("--backbone", options->backbone, "Network (default: the table's, else the preset's)")
       ->check(offering(train::backbone_names()));
-  command->add_option("--set", options->fields, "A setting of every cell: guidance=off")
-      ->type_name("FIELD=VALUE");
+  command
+      ->add_option("--set", options->fields,
+                   "A setting of every cell: guidance=off; or of those of a row: ms@lr=1e-5")
+      ->type_name("[ROW@]FIELD=VALUE");
   command->add_option("--output", options->output, "Folder of the table (default: in the workspace)")
       ->type_name("DIR");
   command->add_flag("--status", options->status, "Show what is done, running and left, and train nothing");
-  command
-      ->add_option("--models", options->machine.model_folder,
-                   "Folder of pretrained weights (default: PROCSIM_MODELS)")
-      ->type_name("DIR");
+  add_machine_options(command, options->machine);
   program.on(command, options, setup, run);
 }
 

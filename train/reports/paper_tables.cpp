@@ -20,16 +20,25 @@ const ordered_json& all_tables() {
   return json;
 }
 
+using Numbers = std::map<std::string, std::vector<std::optional<double>>>;
+
+Numbers numbers_of(const ordered_json& row, const char* field) {
+  Numbers numbers;
+  if (!row.contains(field)) return numbers;
+  for (const auto& [dataset, values] : row.at(field).items())
+    for (const auto& value : values)
+      numbers[dataset].push_back(value.is_null() ? std::nullopt : std::optional(value.get<double>()));
+  return numbers;
+}
+
 PaperRow row_of(const ordered_json& json) {
   PaperRow row{.row = json.at("row"), .name = json.at("name")};
   row.group = json.value("group", "");
   row.method = json.value("method", "");
   row.lacks = json.value("lacks", "");
   row.settings = json.value("settings", ordered_json::object());
-  if (json.contains("paper"))
-    for (const auto& [dataset, values] : json.at("paper").items())
-      for (const auto& value : values)
-        row.paper[dataset].push_back(value.is_null() ? std::nullopt : std::optional(value.get<double>()));
+  row.paper = numbers_of(json, "paper");
+  row.deviation = numbers_of(json, "deviation");
   if (json.contains("harmonic_mean"))
     for (const auto& [dataset, value] : json.at("harmonic_mean").items()) row.harmonic_mean[dataset] = value;
   return row;
@@ -43,24 +52,25 @@ const std::vector<std::string>& PaperTable::metrics_of(const std::string& datase
 }
 
 PaperTable PaperTable::with_noise(const std::vector<std::string>& columns) const {
+  const auto in_columns = [&](const std::vector<std::optional<double>>& before, std::size_t width) {
+    std::vector<std::optional<double>> values;
+    for (const auto& column : columns) {
+      const auto place = std::find(noise.begin(), noise.end(), column);
+      for (std::size_t m = 0; m < width; ++m)
+        values.push_back(place == noise.end()
+                             ? std::nullopt
+                             : before.at(static_cast<std::size_t>(place - noise.begin()) * width + m));
+    }
+    return values;
+  };
   auto table = *this;
   table.noise = columns;
   const bool all = std::is_permutation(columns.begin(), columns.end(), noise.begin(), noise.end());
   table.harmonic_mean = harmonic_mean && columns.size() > 1;
   for (auto& row : table.rows) {
     if (!all) row.harmonic_mean.clear();
-    for (auto& [dataset, values] : row.paper) {
-      const auto before = values;
-      const auto width = metrics_of(dataset).size();
-      values.clear();
-      for (const auto& column : columns) {
-        const auto place = std::find(noise.begin(), noise.end(), column);
-        for (std::size_t m = 0; m < width; ++m)
-          values.push_back(place == noise.end()
-                               ? std::nullopt
-                               : before.at(static_cast<std::size_t>(place - noise.begin()) * width + m));
-      }
-    }
+    for (auto* numbers : {&row.paper, &row.deviation})
+      for (auto& [dataset, values] : *numbers) values = in_columns(values, metrics_of(dataset).size());
   }
   return table;
 }

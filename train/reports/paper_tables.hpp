@@ -20,7 +20,8 @@ struct PaperRow {
   std::string lacks{};   // what it would need that is not here; empty: it can be trained
   nlohmann::ordered_json settings =
       nlohmann::ordered_json::object();  // fields of the configuration that differ from the method's
-  std::map<std::string, std::vector<std::optional<double>>> paper{};  // data set → percent, by column
+  std::map<std::string, std::vector<std::optional<double>>> paper{};      // data set → percent, by column
+  std::map<std::string, std::vector<std::optional<double>>> deviation{};  // where it prints one
   std::map<std::string, double> harmonic_mean{};
 };
 

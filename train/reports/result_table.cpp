@@ -25,7 +25,11 @@ std::string cell_text(const ResultCell& cell, bool best, bool quoted, const Cell
       text += fmt::format(" {} {:.1f}", marks.plus_minus, *deviation);
     if (best) text = marks.bold_from + text + marks.bold_to;
   }
-  if (cell.paper) text += fmt::format("{}({:.1f})", text.empty() ? "" : " ", *cell.paper);
+  if (cell.paper) {
+    const auto deviation =
+        cell.paper_deviation ? fmt::format(" {} {:.1f}", marks.plus_minus, *cell.paper_deviation) : "";
+    text += fmt::format("{}({:.1f}{})", text.empty() ? "" : " ", *cell.paper, deviation);
+  }
   return text.empty() ? marks.dash : text;
 }
 
@@ -160,18 +164,19 @@ std::string to_latex(const ResultTable& table) {
 
 std::string to_csv(const ResultTable& table) {
   const auto best = best_rows(table);
-  std::string text = "group,row,column,mean,deviation,seeds,paper,best\n";
+  std::string text = "group,row,column,mean,deviation,seeds,paper,best,paper_deviation\n";
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     const auto& row = table.rows[r];
     for (std::size_t c = 0; c < row.cells.size(); ++c) {
       const auto& cell = row.cells[c];
       const auto deviation = deviation_of(cell.values);
       const bool is_best = std::find(best[c].begin(), best[c].end(), r) != best[c].end();
-      text += fmt::format("{},{},{},{},{},{},{},{}\n", escaped_csv(row.group), escaped_csv(row.name),
+      text += fmt::format("{},{},{},{},{},{},{},{},{}\n", escaped_csv(row.group), escaped_csv(row.name),
                           escaped_csv(table.columns[c]),
                           cell.values.empty() ? "" : fmt::format("{:.4f}", mean_of(cell.values)),
                           deviation ? fmt::format("{:.4f}", *deviation) : "", cell.values.size(),
-                          cell.paper ? fmt::format("{:.1f}", *cell.paper) : "", is_best ? 1 : 0);
+                          cell.paper ? fmt::format("{:.1f}", *cell.paper) : "", is_best ? 1 : 0,
+                          cell.paper_deviation ? fmt::format("{:.1f}", *cell.paper_deviation) : "");
     }
   }
   return text;

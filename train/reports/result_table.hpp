@@ -10,6 +10,7 @@ namespace procsim::train {
 struct ResultCell {
   std::vector<double> values{};  // none: it has not run
   std::optional<double> paper{};
+  std::optional<double> paper_deviation{};
 };
 
 struct ResultRow {
@@ -33,12 +34,12 @@ std::optional<double> deviation_of(const std::vector<double>& values);
 // For each column the rows with the highest mean that have run; empty where none has.
 std::vector<std::vector<std::size_t>> best_rows(const ResultTable& table);
 
-// "**70.1 ± 0.3** (69.3)": mean and deviation, the best of a column bold, the published number in
-// parentheses, a dash for what has not run.
+// "**70.1 ± 0.3** (69.3)": mean and deviation, the best of a column bold, the published number (with its
+// deviation, where that was published) in parentheses, a dash for what has not run.
 std::string to_markdown(const ResultTable& table);
 std::string to_html(const ResultTable& table);   // a page that needs nothing else
 std::string to_latex(const ResultTable& table);  // a table with booktabs
-// A line for each cell: group, row, column, mean, deviation, seeds, paper, best.
+// A line for each cell: group, row, column, mean, deviation, seeds, paper, best, paper's deviation.
 std::string to_csv(const ResultTable& table);
 
 }  // namespace procsim::train

@@ -46,6 +46,36 @@ TEST(PaperTables, RowsThatAreTrainedDifferInWhatIsTrained) {
   }
 }
 
+// Written from the paper: ProcSim has the language guidance in all of its variants (§3.4), its rivals do not,
+// MS + PLG by its method.
+TEST(PaperTables, OnlyProcSimIsGuided) {
+  for (const auto& name : paper_table_names())
+    for (const auto& row : paper_table(name).rows) {
+      const auto guidance = row.settings.value("guidance", "");
+      const auto wanted = row.row == "procsim-image" ? "image" : row.row.starts_with("procsim") ? "plg" : "";
+      if (row.group != "Ours") {
+        EXPECT_EQ(guidance, wanted) << name << " " << row.row;
+      }
+    }
+}
+
+TEST(PaperTables, DeviationsArePrintedWhereThePaperPrintsThem) {
+  const auto table = paper_table("clean");
+  std::vector<std::string> rows;
+  for (const auto& row : table.rows) {
+    rows.push_back(row.row);
+    for (const auto& [dataset, values] : row.deviation)
+      EXPECT_EQ(values.size(), row.paper.at(dataset).size());
+  }
+  EXPECT_EQ(rows[5], "ms+plg");
+  EXPECT_EQ(table.rows[5].deviation.at("cars196"), (std::vector<std::optional<double>>{0.2, 0.3, 0.2}));
+  EXPECT_EQ(table.rows[6].deviation.at("cub200").front(), 0.3);
+  EXPECT_TRUE(table.rows[0].deviation.empty());
+  const std::optional<double> none;
+  EXPECT_EQ(table.with_noise({"uniform 0.1"}).rows[5].deviation.at("sop"),
+            (std::vector<std::optional<double>>{none, none, none}));
+}
+
 TEST(PaperTables, ARowSaysWhatItLacks) {
   const auto table = paper_table("guidance");
   EXPECT_EQ(table.rows.front().row, "procsim-clip");

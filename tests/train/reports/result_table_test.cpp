@@ -16,7 +16,7 @@ ResultTable table() {
           .rows = {{.name = "A & B", .group = "first", .cells = {{{70, 72}, 69.3}, {{50.04}, {}}}},
                    {.name = "C", .group = "second", .cells = {{{71.5}, {}}, {{49.96}, {}}}},
                    {.name = "D", .group = "second", .cells = {{{}, 65.0}, {}}},
-                   {.name = "E", .group = "", .quoted = true, .cells = {{{}, 90.0}, {}}}}};
+                   {.name = "E", .group = "", .quoted = true, .cells = {{{}, 90.0, 0.3}, {}}}}};
 }
 
 TEST(ResultTable, TheDeviationIsThatOfASample) {
@@ -36,7 +36,7 @@ TEST(ResultTable, MarkdownHasMeansDeviationsPaperAndDashes) {
   EXPECT_THAT(text, HasSubstr("| A & B | 71.0 ± 1.4 (69.3) | **50.0** |"));
   EXPECT_THAT(text, HasSubstr("| C | **71.5** | **50.0** |"));
   EXPECT_THAT(text, HasSubstr("| D | – (65.0) | – |"));
-  EXPECT_THAT(text, HasSubstr("| E (quoted) | (90.0) | – |"));
+  EXPECT_THAT(text, HasSubstr("| E (quoted) | (90.0 ± 0.3) | – |"));
   EXPECT_THAT(text, HasSubstr("| *second* | | |"));
   EXPECT_THAT(text, HasSubstr("fieldguide, 3 epochs"));
 }
@@ -52,9 +52,10 @@ TEST(ResultTable, HtmlAndLatexEscapeNames) {
 
 TEST(ResultTable, CsvHasALineForEachCell) {
   const auto text = to_csv(table());
-  EXPECT_THAT(text, HasSubstr("first,A & B,none,71.0000,1.4142,2,69.3,0\n"));
-  EXPECT_THAT(text, HasSubstr("second,D,none,,,0,65.0,0\n"));
-  EXPECT_THAT(text, HasSubstr("second,C,none,71.5000,,1,,1\n"));
+  EXPECT_THAT(text, HasSubstr("first,A & B,none,71.0000,1.4142,2,69.3,0,\n"));
+  EXPECT_THAT(text, HasSubstr("second,D,none,,,0,65.0,0,\n"));
+  EXPECT_THAT(text, HasSubstr("E,none,,,0,90.0,0,0.3\n"));
+  EXPECT_THAT(text, HasSubstr("second,C,none,71.5000,,1,,1,\n"));
 }
 
 }  // namespace

@@ -26,13 +26,31 @@ std::string paper_preset(const std::string& dataset) {
   return std::find(names.begin(), names.end(), dataset) != names.end() ? dataset : "default";
 }
 
-// What the paper says of a method: confidence, proxies, guidance. Which networks read the images for the
-// guidance is a matter of the machine.
+// What the paper says of a method: confidence, proxies, the guidance's weight. Which networks read the images
+// for the guidance is a matter of the machine, whether a method has it one of its row: rivals have none.
 void take_method_of(ordered_json& json, const train::TrainConfig& paper) {
   train::visit_fields(paper, [&](std::string_view group, std::string_view name, const auto& field, auto) {
-    const bool of_method = group == "Method" || group == "Proxies" || name == "guidance" || name == "omega";
-    if (of_method) json[std::string(name)] = field;
+    if (group == "Method" || group == "Proxies" || name == "omega") json[std::string(name)] = field;
   });
+  json["guidance"] = "off";
+}
+
+// A row of the table; of a method that it lacks the row of another table, without that one's numbers.
+train::PaperRow row_named(const std::string& name, const train::PaperTable& table) {
+  const auto find = [&](const train::PaperTable& in) -> std::optional<train::PaperRow> {
+    for (const auto& row : in.rows)
+      if (row.row == name) return row;
+    return std::nullopt;
+  };
+  if (auto row = find(table)) return *row;
+  for (const auto& other : train::paper_table_names())
+    if (const auto row = find(train::paper_table(other)))
+      return {.row = name,
+              .name = row->name,
+              .group = "Others",
+              .method = row->method,
+              .settings = row->settings};
+  return {.row = name, .name = name, .group = "Others", .method = name};
 }
 
 ordered_json typed(const std::string& field, const std::string& text, const ordered_json& like) {
@@ -45,14 +63,18 @@ ordered_json typed(const std::string& field, const std::string& text, const orde
   return value;
 }
 
-void set_fields(ordered_json& json, const TableSettings& settings) {
-  for (const auto& [field, text] : settings.fields) {
+void set_fields(ordered_json& json, const std::map<std::string, std::string>& fields) {
+  for (const auto& [field, text] : fields) {
     std::vector<std::string> known;
     for (const auto& [name, value] : json.items()) known.push_back(name);
     if (!json.contains(field))
       throw UsageError(fmt::format("--set {}: no such setting{}", field, did_you_mean(field, known)));
     json[field] = typed(field, text, json.at(field));
   }
+}
+
+std::string key_of(const ordered_json& config, const std::string& labels) {
+  return sha256_hex(config.dump() + "\n" + labels).substr(0, kKeyLetters);
 }
 
 std::string percent_of(const std::string& noise) {
@@ -70,9 +92,7 @@ std::optional<double> last_metric(const std::vector<MetricRecord>& metrics, cons
 
 }  // namespace
 
-std::string TableCell::key() const {
-  return sha256_hex(to_json(config).dump() + "\n" + labels.digest).substr(0, kKeyLetters);
-}
+std::string TableCell::key() const { return key_of(to_json(config), labels.digest); }
 
 std::string TableCell::name() const { return "cell-" + key(); }
 
@@ -88,11 +108,7 @@ std::vector<train::PaperRow> chosen_rows(const train::PaperTable& table,
     if (std::find(known.begin(), known.end(), name) == known.end())
       throw UsageError(fmt::format("--methods {}: neither a row of {} nor a method{}", name, table.name,
                                    did_you_mean(name, known)));
-    const auto row = std::find_if(table.rows.begin(), table.rows.end(),
-                                  [&](const train::PaperRow& one) { return one.row == name; });
-    rows.push_back(row != table.rows.end()
-                       ? *row
-                       : train::PaperRow{.row = name, .name = name, .group = "Others", .method = name});
+    rows.push_back(row_named(name, table));
   }
   return rows;
 }
@@ -114,7 +130,9 @@ train::TrainConfig row_config(const train::PaperTable& table, const train::Paper
   train::use_method(config, row.method, {});
   json = to_json(config);
   json.update(row.settings);
-  set_fields(json, settings);
+  set_fields(json, settings.fields);
+  if (const auto own = settings.row_fields.find(row.row); own != settings.row_fields.end())
+    set_fields(json, own->second);
   config = train::read_config(json, row.row);
   train::name_method(config);
   config.batch = train::fitting_batch(config.batch, config.per_class, settings.classes);
@@ -146,26 +164,29 @@ std::vector<std::string> words_of(const train::TrainConfig& config) {
   return words;
 }
 
-std::optional<RunRecord> find_run(const Workspace& workspace, const TableCell& cell) {
-  std::vector<std::int64_t> same_labels;
-  for (const auto& set : workspace.label_sets(cell.labels.dataset))
-    if (set.digest == cell.labels.digest) same_labels.push_back(set.id);
-  const auto wanted = to_json(cell.config);
-  std::optional<RunRecord> found;
-  for (const auto& run : workspace.runs()) {
-    if (std::find(same_labels.begin(), same_labels.end(), run.label_set) == same_labels.end()) continue;
-    const auto json = ordered_json::parse(run.config, nullptr, /*allow_exceptions=*/false);
-    if (json != wanted) continue;
-    if (run.status == "done") return run;
-    if (!found) found = run;
+CellRuns::CellRuns(const Workspace& workspace, const std::string& dataset) {
+  std::map<std::int64_t, std::string> digest_of;
+  for (const auto& set : workspace.label_sets(dataset)) digest_of[set.id] = set.digest;
+  for (const auto& run : workspace.runs()) {  // newest first
+    const auto digest = digest_of.find(run.label_set);
+    const auto config = ordered_json::parse(run.config, nullptr, /*allow_exceptions=*/false);
+    if (digest == digest_of.end() || config.is_discarded()) continue;
+    const auto [known, fresh] = runs_.try_emplace(key_of(config, digest->second), run);
+    if (!fresh && run.status == "done" && known->second.status != "done") known->second = run;
   }
-  return found;
+}
+
+std::optional<RunRecord> CellRuns::find(const TableCell& cell) const {
+  if (cell.labels.digest.empty()) return std::nullopt;
+  const auto found = runs_.find(cell.key());
+  return found == runs_.end() ? std::nullopt : std::optional(found->second);
 }
 
 train::ResultTable result_of(const Workspace& workspace, const train::PaperTable& table,
                              const std::vector<train::PaperRow>& rows, const std::vector<TableCell>& cells,
                              const std::string& dataset) {
   const auto& metrics = table.metrics_of(dataset);
+  const CellRuns runs(workspace, dataset);
   train::ResultTable result{.title = table.title, .caption = "", .columns = {}, .rows = {}};
   for (const auto& noise : table.noise)
     for (const auto& metric : metrics)
@@ -177,10 +198,12 @@ train::ResultTable result_of(const Workspace& workspace, const train::PaperTable
     row.cells.resize(result.columns.size());
     if (const auto paper = rows[r].paper.find(dataset); paper != rows[r].paper.end())
       for (std::size_t c = 0; c < paper->second.size(); ++c) row.cells[c].paper = paper->second[c];
+    if (const auto paper = rows[r].deviation.find(dataset); paper != rows[r].deviation.end())
+      for (std::size_t c = 0; c < paper->second.size(); ++c) row.cells[c].paper_deviation = paper->second[c];
     std::map<std::uint64_t, std::vector<double>> of_seed;
     for (const auto& cell : cells) {
       if (cell.row != r) continue;
-      const auto run = find_run(workspace, cell);
+      const auto run = runs.find(cell);
       if (!run || run->status != "done") continue;
       const auto values = workspace.metrics(run->id);
       for (std::size_t m = 0; m < metrics.size(); ++m)
