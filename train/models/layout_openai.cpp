@@ -26,7 +26,8 @@ NamedTensors rename_openai(const NamedTensors& tensors) {
   tower["cls_token"] = tower["cls_token"].view({1, 1, -1});
   for (auto& [name, tensor] : tower) {
     if (name == "pos_embed") tensor = tensor.unsqueeze(0);
-    if (name == "projection.weight") tensor = tensor.t().contiguous();  // theirs multiplies from the right
+    // Theirs multiplies from the right. What is no matrix fits no model, which is said when it is loaded.
+    if (name == "projection.weight" && tensor.dim() == 2) tensor = tensor.t().contiguous();
   }
   return tower;
 }

@@ -11,8 +11,10 @@ std::vector<ListedModel> list_models(const std::filesystem::path& folder) {
   for (const auto& architecture : architectures()) {
     ListedModel model{&architecture, find_weights(folder, architecture.name), 0, "", ""};
     if (model.file) {
-      model.bytes = std::filesystem::file_size(*model.file);
       try {
+        std::error_code unknown;  // a folder in place of a file: what reads it says so
+        const auto bytes = std::filesystem::file_size(*model.file, unknown);
+        model.bytes = unknown ? 0 : bytes;
         const auto metadata = read_safetensors_metadata(*model.file);
         if (const auto source = metadata.find("source"); source != metadata.end())
           model.source = source->second;

@@ -12,7 +12,12 @@ namespace procsim::train {
 
 TensorFile read_pretrained(const std::filesystem::path& path) {
   auto file = read_safetensors(path);
-  file.tensors = to_our_names(file.tensors).tensors;
+  try {
+    file.tensors = to_our_names(file.tensors).tensors;
+  } catch (const Error& error) {
+    throw Error(
+        fmt::format("{} holds damaged weights: {}. Fetch or convert it again.", path.string(), error.what()));
+  }
   return file;
 }
 

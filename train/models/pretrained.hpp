@@ -11,7 +11,7 @@
 namespace procsim::train {
 
 // A file of pretrained weights under our names and in single precision, whichever library named it.
-// Throws Error for a damaged file.
+// Throws Error for a damaged file, which names the tensor.
 TensorFile read_pretrained(const std::filesystem::path& path);
 
 // Copies the weights of `path` into `model`, whose backbone --backbone calls `name`; a head of another size

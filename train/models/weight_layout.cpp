@@ -2,6 +2,10 @@
 
 #include <optional>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "data/base/error.hpp"
 #include "train/settings/architecture.hpp"
 
 namespace procsim::train {
@@ -38,15 +42,29 @@ std::string filled(std::string_view to, const std::vector<std::string>& held) {
   return name;
 }
 
-void join_queries_keys_values(NamedTensors& tensors) {
+std::string shape_of(const torch::Tensor& tensor) {
+  return tensor.dim() == 0 ? "a number" : fmt::format("{}", fmt::join(tensor.sizes(), "×"));
+}
+
+// A row of each for a row of the others: whether they can lie one below the other.
+bool lie_below(const torch::Tensor& one, const torch::Tensor& other) {
+  return one.dim() > 0 && one.dim() == other.dim() && one.sizes().slice(1) == other.sizes().slice(1);
+}
+
+void join_queries_keys_values(NamedTensors& tensors, const std::map<std::string, std::string>& published) {
   NamedTensors joined;
   for (const auto& [name, tensor] : tensors) {
     const auto place = name.find(".q.");
     if (place == std::string::npos) continue;
     const auto start = name.substr(0, place), end = name.substr(place + 2);
     const auto keys = tensors.find(start + ".k" + end), values = tensors.find(start + ".v" + end);
-    if (keys != tensors.end() && values != tensors.end())
-      joined[start + ".qkv" + end] = torch::cat({tensor, keys->second, values->second});
+    if (keys == tensors.end() || values == tensors.end()) continue;
+    for (const auto& part : {keys, values})
+      if (!lie_below(tensor, part->second))
+        throw Error(fmt::format("the tensor '{}' is {}, which does not go with '{}', {}",
+                                published.at(part->first), shape_of(part->second), published.at(name),
+                                shape_of(tensor)));
+    joined[start + ".qkv" + end] = torch::cat({tensor, keys->second, values->second});
   }
   for (const auto& [name, tensor] : joined) {
     const auto place = name.rfind(".qkv.");
@@ -112,6 +130,7 @@ bool fits(const NamedTensors& tensors, const SwinOptions& options) {
 
 NamedTensors rename_tensors(const NamedTensors& tensors, const std::vector<NameRule>& rules) {
   NamedTensors renamed;
+  std::map<std::string, std::string> published;  // our name → theirs
   for (const auto& [name, tensor] : tensors) {
     std::string to = name;
     for (const auto& rule : rules)
@@ -119,9 +138,11 @@ NamedTensors rename_tensors(const NamedTensors& tensors, const std::vector<NameR
         to = filled(rule.to, *held);
         break;
       }
-    if (!to.empty()) renamed[to] = tensor;
+    if (to.empty()) continue;
+    renamed[to] = tensor;
+    published[to] = name;
   }
-  join_queries_keys_values(renamed);
+  join_queries_keys_values(renamed, published);
   return renamed;
 }
 
@@ -140,6 +161,9 @@ NamedTensors without_prefix(const NamedTensors& tensors, const std::vector<std::
 }
 
 RenamedWeights to_our_names(const NamedTensors& tensors) {
+  for (const auto& [name, tensor] : tensors)
+    if (tensor.numel() == 0)
+      throw Error(fmt::format("the tensor '{}' is empty ({})", name, shape_of(tensor)));
   RenamedWeights renamed{tensors, ""};
   for (const auto& layout : {hugging_face_layout(), torchvision_layout(), openai_layout(), timm_layout()}) {
     if (!layout.recognises(tensors)) continue;

@@ -36,7 +36,8 @@ struct RenamedWeights {
   NamedTensors tensors;  // single precision
   std::string_view library;
 };
-// Told apart by the names. What no layout recognises passes as it is.
+// Told apart by the names. What no layout recognises passes as it is. Throws Error that names the tensor,
+// under the name that it came with, where one is empty or cannot be joined to those that it belongs to.
 RenamedWeights to_our_names(const NamedTensors& tensors);
 
 // The architectures that weights under our names fit, by the shapes that tell them apart; several where only
@@ -44,7 +45,7 @@ RenamedWeights to_our_names(const NamedTensors& tensors);
 std::vector<std::string> architectures_of(const NamedTensors& tensors);
 
 // For layouts: the first rule that fits is taken. Three tensors NAME.q, NAME.k and NAME.v that result become
-// NAME.qkv, one below the other.
+// NAME.qkv, one below the other: throws Error where their shapes do not allow it.
 NamedTensors rename_tensors(const NamedTensors& tensors, const std::vector<NameRule>& rules);
 // The tensors without one of these prefixes, where a name has it.
 NamedTensors without_prefix(const NamedTensors& tensors, const std::vector<std::string_view>& prefixes);

@@ -29,6 +29,8 @@ TEST(ModelList, SaysWhatIsThereWithItsSizeAndSource) {
   EXPECT_EQ(entry(list, "swin-t").bytes, std::filesystem::file_size(folder / "swin-t.safetensors"));
   EXPECT_EQ(entry(list, "swin-t").source, "somebody, MIT");
   EXPECT_FALSE(entry(list, "swin-b").file);
+  std::filesystem::create_directory(folder / "swin-b.safetensors");
+  EXPECT_THAT(entry(list_models(folder.path()), "swin-b").damage, ::testing::HasSubstr("cannot read"));
   EXPECT_THAT(entry(list, "deit-s16").damage, ::testing::HasSubstr("deit-s16.safetensors"));
 }
 

@@ -5,6 +5,7 @@
 #include "tests/support/expect_error.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/test_files.hpp"
+#include "tests/train/library_case.hpp"
 #include "tests/train/model_folder.hpp"
 
 namespace procsim::train {
@@ -50,6 +51,27 @@ TEST_F(Pretrained, ATensorThatIsMissingOrHasAnotherShapeIsNamed) {
   Embedder model(make_backbone("resnet18", 1, false), 8, 1);
   test::expect_error([&] { load_pretrained(model, "resnet18", folder / "hole.safetensors"); },
                      {"hole.safetensors", "it lacks layer1.0.bn1.bias", "layer2.0.conv1.weight (3×3"});
+}
+
+// Weights as other libraries name them, damaged in ways that the format allows.
+TEST_F(Pretrained, ATensorThatCannotBeRenamedIsNamedWithItsFile) {
+  const auto expect = [&](const char* file, const char* of, const std::string& tensor,
+                          const torch::Tensor& instead, const std::vector<std::string>& said) {
+    TensorFile damaged;
+    damaged.tensors = weights_by_formula(library_case(file, of));
+    ASSERT_TRUE(damaged.tensors.contains(tensor)) << tensor;
+    damaged.tensors[tensor] = instead;
+    write_safetensors(folder / "net.safetensors", damaged, IfExists::kReplace);
+    auto words = said;
+    words.insert(words.end(), {"net.safetensors", "'" + tensor + "'"});
+    test::expect_error([&] { read_pretrained(folder / "net.safetensors"); }, words);
+  };
+  const std::string key = "encoder.layer.0.attention.attention.key.weight";
+  const std::string place = "vision_model.embeddings.class_embedding";
+  const std::string file = "backbones_hugging_face.json";
+  expect(file.c_str(), "vit", key, torch::ones({3, 5}), {"is 3×5, which does not go with", "query.weight"});
+  expect(file.c_str(), "vit", key, torch::tensor(1.0F), {"a number"});
+  expect(file.c_str(), "clip", place, torch::ones({0}), {"empty (0)"});
 }
 
 // As PyTorch's exporter leaves them: a linear layer's weight transposed in a MatMul, the positions in a

@@ -95,9 +95,14 @@ void complete_machine(train::MachineOptions& machine, const std::optional<fs::pa
 }
 
 void complete_model_folder(train::MachineOptions& machine) {
-  if (!machine.model_folder.empty()) return;
   const char* models = std::getenv("PROCSIM_MODELS");
-  machine.model_folder = models != nullptr ? fs::path(models) : program_folder().parent_path() / "models";
+  const std::string_view given = !machine.model_folder.empty() ? "--models" : "PROCSIM_MODELS";
+  if (machine.model_folder.empty())
+    machine.model_folder = models != nullptr ? fs::path(models) : program_folder().parent_path() / "models";
+  std::error_code unknown;
+  if (fs::exists(machine.model_folder, unknown) && !fs::is_directory(machine.model_folder, unknown))
+    throw UsageError(fmt::format("{} {} is a file: give the folder that holds the weights", given,
+                                 machine.model_folder.string()));
 }
 
 void take_precision(train::TrainConfig& config, const train::MachineOptions& machine,

@@ -18,7 +18,7 @@ void complete_machine(train::MachineOptions& machine,
                       const std::optional<std::filesystem::path>& workspace_home);
 // Where our programs lie.
 std::filesystem::path program_folder();
-// Where models are looked for, of the above.
+// Where models are looked for, of the above. Throws UsageError where that is a file.
 void complete_model_folder(train::MachineOptions& machine);
 
 // fp32 or bf16 in place of auto, which is said with its reason.
