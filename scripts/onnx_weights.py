@@ -99,6 +99,10 @@ def onnx_weights(path):
         for name in node[1]:
             if not name.startswith("onnx::") or name not in tensors:
                 continue
+            if node[4] == "Conv":
+                raise ValueError(f"{node[3].strip('/').rsplit('/', 1)[0].replace('/', '.')} carries the batch normalisation that followed "
+                                 "it. Export again with do_constant_folding=False and training=TrainingMode.PRESERVE, or take "
+                                 "the PyTorch weights")
             if node[4] == "MatMul":
                 layer = node[3].strip("/").rsplit("/", 1)[0].replace("/", ".")
                 weights[f"{layer}.weight"] = tensors[name].T.contiguous()

@@ -25,7 +25,9 @@ Architecture small() {
 }
 
 Architecture resnet(std::string name, std::string about, ResNetOptions options) {
-  return {std::move(name), std::move(about), options.bottleneck ? 2048 : 512, {}, options};
+  // torchvision's weights of the v1.5 bottlenecks (IMAGENET1K_V2) are evaluated on a tighter crop.
+  const PublishedInput input{.resize = options.bottleneck && !options.stride_first ? 232 : 256};
+  return {std::move(name), std::move(about), options.bottleneck ? 2048 : 512, input, options};
 }
 
 Architecture lite(int number, EfficientNetLiteOptions options, std::int64_t size) {

@@ -116,6 +116,21 @@ TEST_F(Pretrained, AnOnnxFileThatTheScriptConvertsHasTheModulesNames) {
   EXPECT_NE(refused.err.find("cut.onnx cannot be read as ONNX"), std::string::npos) << refused.err;
 }
 
+// The exporter folds batch normalisation into convolutions, whose weights are then nobody's.
+TEST_F(Pretrained, AnOnnxFileWithFoldedConvolutionsIsRefused) {
+  std::string make = kMakeOnnx;
+  const std::string last = "node(\"Reshape\"";
+  make.replace(make.find(last), 0, "node(\"Conv\", \"/layer1/conv1/Conv\", [\"x\", \"onnx::MatMul_9\"]) + ");
+  const auto python = test::python_program().string();
+  const auto onnx = (folder / "folded.onnx").string();
+  ASSERT_EQ(test::run_program(python, {folder.write("make.py", make).string(), onnx}).exit_code, 0);
+  const auto script = (test::source_folder() / "scripts/convert_weights.py").string();
+  const auto refused = test::run_program(python, {script, onnx, (folder / "net.safetensors").string()});
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_NE(refused.err.find("layer1.conv1"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("do_constant_folding=False"), std::string::npos) << refused.err;
+}
+
 // DINOv2-S as it lies beside the project or where scripts/setup.sh --models has put it.
 TEST_F(Pretrained, Dinov2OfTheModelFolderLoads) {
   const auto path = test::weights_of("dinov2-vits14");

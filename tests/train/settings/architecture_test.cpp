@@ -38,6 +38,11 @@ TEST(Architecture, InputsAreThePublishedOnes) {
   EXPECT_TRUE(dinov2.pixels.bicubic);
   EXPECT_FLOAT_EQ(dinov2.pixels.mean[0], 0.485F * 255);
   EXPECT_EQ(find_architecture("swin-b")->input.resize, 238);
+  // torchvision: ResNet50_Weights.IMAGENET1K_V2 and ResNet101's, ResNet18_Weights.IMAGENET1K_V1.
+  EXPECT_EQ(find_architecture("resnet50")->input.resize, 232);
+  EXPECT_EQ(find_architecture("resnet101")->input.resize, 232);
+  EXPECT_EQ(find_architecture("resnet50-v1")->input.resize, 256);
+  EXPECT_EQ(find_architecture("resnet18")->input.resize, 256);
   EXPECT_EQ(find_architecture("efficientnet-lite4")->input.size, 300);
   EXPECT_FLOAT_EQ(find_architecture("clip-vit-b16")->input.pixels.deviation[2], 0.27577711F * 255);
 }
