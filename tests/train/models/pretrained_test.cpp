@@ -140,6 +140,20 @@ TEST_F(Pretrained, Dinov2OfTheModelFolderLoads) {
   ASSERT_NO_THROW(load_pretrained(model, "dinov2-vits14", *path));
   // Its layer scales are learned: those of a new model are all 1e-5.
   EXPECT_GT(model.state().at("blocks.0.ls1.gamma").abs().max().item<double>(), 0.01);
+  // PyTorch's features of the same weights (tests/train/expected/make_dinov2.py).
+  for (const auto& image : test::expected_values("dinov2.json")["images"]) {
+    const std::int64_t size = image["size"], step = image["step"];
+    const auto pixels = torch::cos(0.003 * torch::arange(3 * size * size, torch::kFloat64))
+                            .to(torch::kFloat32)
+                            .view({1, 3, size, size});
+    const auto features = model.features(pixels)[0];
+    const double allowed = 1e-5 * image["norm"].get<double>();
+    const auto wanted = image["features"].get<std::vector<double>>();
+    ASSERT_EQ(step * static_cast<std::int64_t>(wanted.size()), features.numel());
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      EXPECT_NEAR(features[step * static_cast<std::int64_t>(i)].item<double>(), wanted[i], allowed)
+          << size << " px, feature " << step * static_cast<std::int64_t>(i);
+  }
   Embedder other(make_backbone("deit-s16", 1, false), 8, 1);
   test::expect_error([&] { load_pretrained(other, "deit-s16", *path); }, {"holds weights of dinov2-vits14"});
 }
