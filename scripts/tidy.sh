@@ -35,7 +35,7 @@ build = root + "/build/tidy/"
 entries = json.load(open(build + "compile_commands.json"))
 def wanted(entry):
     file = entry["file"]
-    if file.startswith((build + "precompiled/", build + "embedded/")):
+    if file.startswith((build + "precompiled/", build + "embedded/", build + "commit/")):
         return False
     if not everything and file.startswith((root + "/tests/", root + "/bench/", build + "tests/", build + "bench/")):
         return False
