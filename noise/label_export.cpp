@@ -59,13 +59,17 @@ std::string label_fields(const LabelSetInfo& info, std::optional<std::int32_t> l
   return fmt::format("{},{}", *label, csv_field(info.classes[static_cast<std::size_t>(*label)].name));
 }
 
-// A folder that is built under another name and appears at once; removed when it is not committed.
+// A folder that is built under another name and appears at once; removed when it is not committed. What stood
+// there before stays, under another name at the last, until the new one stands.
 class AtomicFolder {
  public:
-  AtomicFolder(fs::path target, IfExists if_exists) : target_(std::move(target)), if_exists_(if_exists) {
+  AtomicFolder(fs::path target, IfExists if_exists) : target_(std::move(target)) {
     if (target_.filename().empty()) target_ = target_.parent_path();
+    aside_ = target_.parent_path() / fmt::format(".{}.replaced", target_.filename().string());
+    // A process was killed when the old folder had made room and the new one did not stand yet.
+    if (!fs::exists(target_) && fs::exists(aside_ / kMarker)) fs::rename(aside_, target_);
     if (fs::exists(target_)) {
-      if (if_exists_ == IfExists::kFail) {
+      if (if_exists == IfExists::kFail) {
         throw Error(fmt::format("{} already exists. Use --force to replace it.", target_.string()));
       }
       if (!fs::exists(target_ / kMarker)) {
@@ -74,6 +78,7 @@ class AtomicFolder {
             target_.string()));
       }
     }
+    replaces_ = fs::exists(target_);
     remove_leftovers(target_);
     temporary_ = temporary_beside(target_);
     fs::create_directories(temporary_);
@@ -89,14 +94,30 @@ class AtomicFolder {
   void commit() {
     write_file(temporary_ / kMarker, "A folder of links made by noise export --format imagefolder\n",
                IfExists::kReplace);
-    if (fs::exists(target_)) fs::remove_all(target_);
-    fs::rename(temporary_, target_);
+    if (fs::exists(aside_ / kMarker)) remove_aside();
+    if (replaces_) fs::rename(target_, aside_);
+    std::error_code failure, ignored;
+    fs::rename(temporary_, target_, failure);
+    if (failure) {
+      if (replaces_) fs::rename(aside_, target_, ignored);
+      throw Error(fmt::format("cannot put {} in place: {}", target_.string(), failure.message()));
+    }
     done_ = true;
+    if (replaces_) remove_aside();
   }
 
  private:
+  // Under a name that the next writer removes too, where this one does not come to its end.
+  void remove_aside() {
+    std::error_code failure;
+    const auto old = temporary_beside(target_);
+    fs::rename(aside_, old, failure);
+    if (!failure) fs::remove_all(old, failure);
+  }
+
   fs::path target_, temporary_;
-  IfExists if_exists_;
+  fs::path aside_;  // where the folder that is replaced stands meanwhile
+  bool replaces_ = false;
   bool done_ = false;
 };
 

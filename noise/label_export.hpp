@@ -28,7 +28,8 @@ ExportCounts export_prism(const std::filesystem::path& labels, const std::filesy
 
 // output/<split>/<class>/<sample id>-<file name>: links to the images under `root`, a folder per given label,
 // as ImageFolder readers expect. The folder appears when it is complete. kReplace replaces only a folder that
-// this function made. Throws Error for images inside Parquet files: there is nothing to link to.
+// this function made, which stays until the new one stands: of a process that is killed between, the next one
+// brings it back. Throws Error for images inside Parquet files: there is nothing to link to.
 ExportCounts export_image_folder(const std::filesystem::path& labels, const std::filesystem::path& output,
                                  IfExists if_exists, const std::filesystem::path& root,
                                  const Progress& progress);

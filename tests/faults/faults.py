@@ -59,11 +59,23 @@ STEPS = [
     ("inject", ["noise", "inject", "--uniform", "0.2", "--seed", "3"]),
     ("inject-output", ["noise", "inject", "--uniform", "0.2", "-o", "noisy.parquet"]),
     ("inject-force", ["noise", "inject", "--uniform", "0.4", "-o", "noisy.parquet", "--force"]),
+    ("export-folder", ["noise", "export", "--format", "imagefolder", "--labels", ".procsim/labels/birds.parquet", "--root", ".", "-o",
+                       "folder"]),
+    ("export-force", ["noise", "export", "--format", "imagefolder", "--labels", "noisy.parquet", "--root", ".", "-o", "folder",
+                      "--force"]),
     ("import-scores", ["curate", "import-scores", "probabilities.csv", "--labels", ".procsim/labels/birds.parquet"]),
     ("report", ["curate", "report", "-o", "report"]),
     ("import-decisions", ["curate", "import", "decisions.csv"]),
     ("apply", ["curate", "apply"]),
 ]
+
+
+# Whole at any moment, as before the step or as after it; under the second name for the time of a rename.
+ALWAYS_THERE = {"export-force": ["folder", ".folder.replaced"]}
+
+
+def below(files, folder):
+    return {name[len(folder) + 1:]: content for name, content in files.items() if name.startswith(f"{folder}/")}
 
 
 def state_of(folder):
@@ -75,6 +87,8 @@ def state_of(folder):
             shown = os.path.relpath(path, folder)
             if name.endswith(".tmp"):
                 rubbish.append(shown)
+            elif os.path.islink(path):
+                files[shown] = os.readlink(path)
             elif not name.startswith("workspace.db"):
                 with open(path, "rb") as file:
                     files[shown] = file.read()
@@ -174,6 +188,11 @@ class Pipeline:
                 what = f"{fault} at call {at} of {calls}"
                 self.restore(f"before-{step}")
                 code, err, _ = self.run(words, fault, at)
+                if places := ALWAYS_THERE.get(step):
+                    files = state_of(self.place)[0]
+                    whole = [below(state[0], places[0]) for state in (before, after)]
+                    if not any(below(files, place) in whole for place in places):
+                        self.fail(step, what, f"neither the old {places[0]} nor the new one is there")
                 if fault == "full" and code not in (0, 1):
                     self.fail(step, what, f"exit {code}: {err.strip()}")
                 if fault == "full" and code == 1:

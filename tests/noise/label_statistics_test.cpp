@@ -122,6 +122,19 @@ TEST_F(Statistics, DrawingsAreWellFormedAndEscaped) {
   EXPECT_THAT(html, HasSubstr("<svg"));
 }
 
+// Somebody else's label set may say anything of where it comes from.
+TEST_F(Statistics, AProvenanceOfOtherTypesIsDrawnWithoutASummary) {
+  auto counts = count_confusions(path, "train", 1, {});
+  const auto order = order_classes(counts, &taxonomy);
+  const auto svg = confusion_svg(counts, order);
+  for (const char* provenance : {R"({"summary": 7})", R"({"summary": null})", R"([1])", "null"}) {
+    counts.info.provenance = nlohmann::ordered_json::parse(provenance);
+    EXPECT_EQ(confusion_svg(counts, order), svg) << provenance;
+  }
+  counts.info.provenance = {{"summary", "uniform 0.2"}};
+  EXPECT_THAT(confusion_svg(counts, order), HasSubstr("uniform 0.2"));
+}
+
 TEST_F(Statistics, ExportsCsvAndPrismLists) {
   EXPECT_EQ(export_csv(path, folder / "out.csv", IfExists::kFail, {}).written, 40);
   const auto csv = test::read_all(folder / "out.csv");
@@ -148,6 +161,26 @@ TEST_F(Statistics, ExportsAFolderOfLinks) {
   EXPECT_THROW(export_image_folder(path, folder / "precious", IfExists::kReplace, folder / "root", {}),
                Error);
   EXPECT_TRUE(fs::exists(folder / "precious/file"));
+}
+
+TEST_F(Statistics, AFolderOfLinksStaysUntilTheNewOneStands) {
+  namespace fs = std::filesystem;
+  folder.write("root/i/0.jpg", "image zero");
+  const auto links = folder / "links";
+  export_image_folder(path, links, IfExists::kFail, folder / "root", {});
+  const auto has_links = [&] { return fs::exists(links / "train/Heermann Gull/0-0.jpg"); };
+  // Nothing can be moved where it would have to wait: the old folder stays as it is.
+  folder.write(".links.replaced/file", "in the way");
+  EXPECT_ANY_THROW(export_image_folder(path, links, IfExists::kReplace, folder / "root", {}));
+  EXPECT_TRUE(has_links());
+  fs::remove_all(folder / ".links.replaced");
+  // Killed between: the next one finds the old folder, and brings it back.
+  fs::rename(links, folder / ".links.replaced");
+  EXPECT_THROW(export_image_folder(path, links, IfExists::kFail, folder / "root", {}), Error);
+  EXPECT_TRUE(has_links());
+  EXPECT_FALSE(fs::exists(folder / ".links.replaced"));
+  EXPECT_NO_THROW(export_image_folder(path, links, IfExists::kReplace, folder / "root", {}));
+  EXPECT_FALSE(fs::exists(folder / ".links.replaced"));
 }
 
 }  // namespace
