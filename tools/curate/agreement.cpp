@@ -12,6 +12,7 @@
 #include "tools/curate/shared/reviewed_labels.hpp"
 #include "tools/curate/shared/subject.hpp"
 #include "tools/program/option_groups.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/workspace_choice.hpp"
 
 namespace procsim::tools {
@@ -128,11 +129,11 @@ int run(const Options& options, const GlobalOptions& global) {
   }
 
   for (const auto& [reviewer, count] : opinions_of) {
-    fmt::print("{}: {} decisions", reviewer, count);
+    print_safely("{}: {} decisions", reviewer, count);
     if (const auto found = caught.find(reviewer); found != caught.end()) {
       const auto interval = wilson_interval(found->second.caught, found->second.shown);
-      fmt::print(", caught {} of {} planted errors ({:.0f}–{:.0f} %)", found->second.caught,
-                 found->second.shown, 100 * interval.low, 100 * interval.high);
+      print_safely(", caught {} of {} planted errors ({:.0f}–{:.0f} %)", found->second.caught,
+                   found->second.shown, 100 * interval.low, 100 * interval.high);
     }
     fmt::print("\n");
   }
@@ -140,16 +141,16 @@ int run(const Options& options, const GlobalOptions& global) {
     fmt::print("no sample has been judged by two reviewers; curate serve --reviews 2 shows each to two\n");
     return 0;
   }
-  fmt::print("{} samples with two opinions or more, {:.1f} % agreement, Fleiss' kappa {}\n", result.shared,
-             100 * result.observed, kappa_text(result.fleiss));
+  print_safely("{} samples with two opinions or more, {:.1f} % agreement, Fleiss' kappa {}\n", result.shared,
+               100 * result.observed, kappa_text(result.fleiss));
   for (const auto& pair : result.pairs)
-    fmt::print("{} and {}: {} samples, {:.1f} % agreement, Cohen's kappa {}\n", pair.first, pair.second,
-               pair.both, 100 * pair.observed, kappa_text(pair.kappa));
-  fmt::print("{} disputed\n", result.disputed.size());
+    print_safely("{} and {}: {} samples, {:.1f} % agreement, Cohen's kappa {}\n", pair.first, pair.second,
+                 pair.both, 100 * pair.observed, kappa_text(pair.kappa));
+  print_safely("{} disputed\n", result.disputed.size());
   for (std::size_t i = 0; i < std::min(options.top, result.disputed.size()); ++i) {
-    fmt::print("  sample {}:", result.disputed[i]);
+    print_safely("  sample {}:", result.disputed[i]);
     for (const auto& [reviewer, vote] : votes[result.disputed[i]])
-      fmt::print(" {} says {};", reviewer, in_words(vote, given.classes));
+      print_safely(" {} says {};", reviewer, in_words(vote, given.classes));
     fmt::print("\n");
   }
   return 0;

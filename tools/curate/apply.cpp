@@ -15,6 +15,7 @@
 #include "tools/curate/shared/subject.hpp"
 #include "tools/program/label_set_record.hpp"
 #include "tools/program/option_groups.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
 
@@ -85,17 +86,17 @@ void print(const curate::ApplyResult& result, const std::filesystem::path& out,
     fmt::print("{}\n", json.dump(1));
     return;
   }
-  fmt::print("{}\n", out.string());
-  if (kept != out) fmt::print("the label set: {}\n", kept.string());
-  fmt::print("{} of {} rows written: {} with another label, {} left out\n", counts.written, counts.rows,
-             counts.changed, counts.left_out);
-  fmt::print(
+  print_safely("{}\n", out.string());
+  if (kept != out) print_safely("the label set: {}\n", kept.string());
+  print_safely("{} of {} rows written: {} with another label, {} left out\n", counts.written, counts.rows,
+               counts.changed, counts.left_out);
+  print_safely(
       "by reviewers: {} confirmed, {} relabelled, {} moved up, {} not any class, {} ambiguous; {} not "
       "settled\n",
       counts.confirmed, counts.relabelled, counts.moved_up, counts.none, counts.ambiguous, counts.unsettled);
-  if (counts.automatic > 0) fmt::print("by probability alone: {}\n", counts.automatic);
+  if (counts.automatic > 0) print_safely("by probability alone: {}\n", counts.automatic);
   if (counts.foreign > 0)
-    fmt::print("decisions on samples that are not in the label set: {}\n", counts.foreign);
+    print_safely("decisions on samples that are not in the label set: {}\n", counts.foreign);
 }
 
 int run(const Options& options, const GlobalOptions& global) {

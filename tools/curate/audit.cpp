@@ -7,6 +7,7 @@
 #include "tools/curate/commands.hpp"
 #include "tools/curate/shared/subject.hpp"
 #include "tools/program/option_groups.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/validators.hpp"
 
 namespace procsim::tools {
@@ -78,15 +79,15 @@ std::string cards_csv(const Subject& subject, const curate::AuditDesign& design,
 }
 
 void print(const curate::Summary& summary, std::span<const StratumCounts> strata) {
-  fmt::print("{:>15}{:>10}{:>8}{:>8}\n", "probability", "samples", "cards", "wrong");
+  print_safely("{:>15}{:>10}{:>8}{:>8}\n", "probability", "samples", "cards", "wrong");
   for (auto stratum = strata.rbegin(); stratum != strata.rend(); ++stratum)
     if (stratum->samples > 0)
-      fmt::print("  {:.3f} – {:.3f}{:>10}{:>8}{:>8}\n", stratum->least, stratum->most, stratum->samples,
-                 stratum->cards, stratum->wrong);
+      print_safely("  {:.3f} – {:.3f}{:>10}{:>8}{:>8}\n", stratum->least, stratum->most, stratum->samples,
+                   stratum->cards, stratum->wrong);
   const auto& noise = summary.noise;
   const auto wrong = summary.wrong_labels();
   if (noise.method == curate::EstimateMethod::kAudit) {
-    fmt::print(
+    print_safely(
         "{} of {} labels are wrong: {:.1f} % ({} % interval {:.1f} to {:.1f} %), from {} random cards\n",
         wrong.count, summary.samples, 100 * noise.rate, noise.level(), 100 * noise.low, 100 * noise.high,
         noise.audited);
@@ -94,7 +95,7 @@ void print(const curate::Summary& summary, std::span<const StratumCounts> strata
   }
   std::size_t cards = 0;
   for (const auto& stratum : strata) cards += stratum.cards;
-  fmt::print(
+  print_safely(
       "{} random cards judged, {} are needed: open curate serve and press the first button, or write them "
       "with "
       "--output cards.csv, fill in verdict (keep, relabel, none, ambiguous) and new_label, and give the file "
@@ -109,7 +110,7 @@ int run(const Options& options, const GlobalOptions& global) {
   const curate::AuditDesign design(subject.scores, options.seed);
   if (options.output.path) {
     write_output(options.output, cards_csv(subject, design, decisions, options.cards));
-    fmt::print("{}\n", options.output.path->string());
+    print_safely("{}\n", options.output.path->string());
     return 0;
   }
   const auto findings = curate::find_out(subject.scores, decisions, design);

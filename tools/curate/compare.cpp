@@ -4,6 +4,7 @@
 #include "data/base/error.hpp"
 #include "tools/curate/commands.hpp"
 #include "tools/curate/shared/subject.hpp"
+#include "tools/program/print_safely.hpp"
 
 namespace procsim::tools {
 
@@ -61,26 +62,27 @@ int run(const Options& options, const GlobalOptions& global) {
     fmt::print("{}\n", to_json(result).dump(1));
     return 0;
   }
-  fmt::print("{} samples in both, Spearman's rank correlation {}\n", result.shared,
-             result.spearman ? fmt::format("{:.4f}", *result.spearman) : "undefined");
+  print_safely("{} samples in both, Spearman's rank correlation {}\n", result.shared,
+               result.spearman ? fmt::format("{:.4f}", *result.spearman) : "undefined");
   for (const auto& point : result.overlap)
-    fmt::print("  first {:>8}: {:5.1f} % in common\n", point.k, 100 * point.share);
+    print_safely("  first {:>8}: {:5.1f} % in common\n", point.k, 100 * point.share);
   if (result.known == 0) {
     fmt::print("no truth is known: --truth FILE tells which ranking is better\n");
     return 0;
   }
-  fmt::print("\n{} labels with known truth, {} wrong\n", result.known, result.wrong);
+  print_safely("\n{} labels with known truth, {} wrong\n", result.known, result.wrong);
   if (result.wrong == 0) return 0;
   if (result.auroc)
-    fmt::print(
+    print_safely(
         "AUROC              A {:.4f}   B {:.4f}   B − A {:+.4f} (95 % {:+.4f} … {:+.4f}, p = {:.2g})\n",
         result.auroc->first, result.auroc->second, result.auroc->difference, result.auroc->low,
         result.auroc->high, result.auroc->p_value);
   if (result.first_precision)
-    fmt::print("average precision  A {:.4f}   B {:.4f}\n", *result.first_precision, *result.second_precision);
-  fmt::print("{:>10}{:>16}{:>16}\n", "first k", "precision A", "precision B");
+    print_safely("average precision  A {:.4f}   B {:.4f}\n", *result.first_precision,
+                 *result.second_precision);
+  print_safely("{:>10}{:>16}{:>16}\n", "first k", "precision A", "precision B");
   for (const auto& [a, b] : result.at)
-    fmt::print("{:>10}{:>16.4f}{:>16.4f}\n", a.k, a.precision, b.precision);
+    print_safely("{:>10}{:>16.4f}{:>16.4f}\n", a.k, a.precision, b.precision);
   return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "tools/curate/commands.hpp"
 #include "tools/curate/shared/subject.hpp"
 #include "tools/program/option_groups.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/workspace_choice.hpp"
 
 namespace procsim::tools {
@@ -121,22 +122,22 @@ int run(const Options& options, const GlobalOptions& global) {
     fmt::print("{}\n", to_json(difference).dump(1, ' ', false, Json::error_handler_t::replace));
     return 0;
   }
-  fmt::print("{} rows before, {} after: {} same, {} with another label, {} left out, {} added\n",
-             difference.rows_before, difference.rows_after, difference.common - difference.changed,
-             difference.changed, difference.only_before, difference.only_after);
+  print_safely("{} rows before, {} after: {} same, {} with another label, {} left out, {} added\n",
+               difference.rows_before, difference.rows_after, difference.common - difference.changed,
+               difference.changed, difference.only_before, difference.only_after);
   if (difference.known_before > 0) {
-    fmt::print("against the truth: {} wrong ({:.2f} %) before, {} ({:.2f} %) after\n",
-               difference.wrong_before, 100 * share(difference.wrong_before, difference.known_before),
-               difference.wrong_after, 100 * share(difference.wrong_after, difference.known_after));
-    fmt::print("  {} corrected, {} spoilt, {} still wrong; {} wrong and {} right ones left out\n",
-               difference.corrected, difference.spoilt, difference.still_wrong, difference.wrong_left_out,
-               difference.right_left_out);
+    print_safely("against the truth: {} wrong ({:.2f} %) before, {} ({:.2f} %) after\n",
+                 difference.wrong_before, 100 * share(difference.wrong_before, difference.known_before),
+                 difference.wrong_after, 100 * share(difference.wrong_after, difference.known_after));
+    print_safely("  {} corrected, {} spoilt, {} still wrong; {} wrong and {} right ones left out\n",
+                 difference.corrected, difference.spoilt, difference.still_wrong, difference.wrong_left_out,
+                 difference.right_left_out);
     if (const auto precision = difference.precision())
-      fmt::print("  {:.1f} % of the changes hit a wrong label\n", 100 * *precision);
+      print_safely("  {:.1f} % of the changes hit a wrong label\n", 100 * *precision);
   }
   const auto kinds = kinds_of_change(difference);
   for (std::size_t i = 0; i < std::min(options.top, kinds.size()); ++i)
-    fmt::print("{:6}  {} → {}\n", kinds[i].count, kinds[i].before, kinds[i].after);
+    print_safely("{:6}  {} → {}\n", kinds[i].count, kinds[i].before, kinds[i].after);
   return 0;
 }
 

@@ -14,6 +14,7 @@
 #include "tools/curate/shared/label_set_copy.hpp"
 #include "tools/program/label_set_record.hpp"
 #include "tools/program/option_groups.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
 
@@ -71,21 +72,21 @@ void print(const Found& found, const LabelSetInfo& info, std::size_t top) {
     differ += group.labels_differ ? 1 : 0;
     leaks += group.across_splits ? 1 : 0;
   }
-  fmt::print(
+  print_safely(
       "{} of {} samples are copies, in {} groups: {} exact, {} near; {} under several labels, {} across "
       "splits\n",
       samples, found.samples.size(), found.groups.size(), exact, found.groups.size() - exact, differ, leaks);
   for (const auto& group : std::span(found.groups).first(std::min(top, found.groups.size()))) {
-    fmt::print("{}{}{}\n", group.exact ? "the same bytes" : "near copies",
-               group.labels_differ ? ", several labels" : "", group.across_splits ? ", across splits" : "");
+    print_safely("{}{}{}\n", group.exact ? "the same bytes" : "near copies",
+                 group.labels_differ ? ", several labels" : "", group.across_splits ? ", across splits" : "");
     for (const auto i : group.members) {
       const auto& sample = found.samples[i];
-      fmt::print("  {:>8}  {}  {}  {}\n", sample.id,
-                 info.classes[static_cast<std::size_t>(sample.label)].name, sample.split, sample.path);
+      print_safely("  {:>8}  {}  {}  {}\n", sample.id,
+                   info.classes[static_cast<std::size_t>(sample.label)].name, sample.split, sample.path);
     }
   }
   if (found.groups.size() > top)
-    fmt::print("… and {} more groups (--top, --json)\n", found.groups.size() - top);
+    print_safely("… and {} more groups (--top, --json)\n", found.groups.size() - top);
 }
 
 // The label set without the copies that are not kept. Returns how many rows were left out.
@@ -138,7 +139,7 @@ void write_result_set(const Options& options, const std::filesystem::path& label
   record.summary = fmt::format("without {} copies", left_out);
   const auto rows = record.rows;
   store_label_set(workspace, files, kept, std::move(record), global);
-  if (!global.json) fmt::print("{}\n{} rows left out, {} remain\n", out.string(), left_out, rows);
+  if (!global.json) print_safely("{}\n{} rows left out, {} remain\n", out.string(), left_out, rows);
 }
 
 int run(const Options& options, const GlobalOptions& global) {

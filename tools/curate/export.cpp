@@ -6,6 +6,7 @@
 #include "tools/curate/commands.hpp"
 #include "tools/curate/shared/subject.hpp"
 #include "tools/program/option_groups.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/validators.hpp"
 
 namespace procsim::tools {
@@ -77,7 +78,7 @@ int run(const Options& options, const GlobalOptions& global) {
   const auto content = options.config ? curate::label_studio_config(report)
                                       : curate::export_suspects(report, subject.scores, format, images);
   write_output(options.output, options.no_formulas ? without_formulas(content) : content);
-  if (options.output.path) fmt::print("{}\n", options.output.path->string());
+  if (options.output.path) print_safely("{}\n", options.output.path->string());
   return 0;
 }
 

@@ -7,6 +7,7 @@
 #include "tools/curate/commands.hpp"
 #include "tools/curate/shared/subject.hpp"
 #include "tools/program/option_groups.hpp"
+#include "tools/program/print_safely.hpp"
 
 namespace procsim::tools {
 
@@ -59,23 +60,23 @@ int run(const Options& options, const GlobalOptions& global) {
     fmt::print("{}\n", to_json(errors, subject.families).dump(1, ' ', false, Json::error_handler_t::replace));
     return 0;
   }
-  fmt::print("{:>10} {:>8} {:>8}  {}\n", "wrong", "samples", "rate", "where the two labels part");
+  print_safely("{:>10} {:>8} {:>8}  {}\n", "wrong", "samples", "rate", "where the two labels part");
   for (std::size_t i = 0; i < std::min(options.top, errors.nodes.size()); ++i) {
     const auto& node = errors.nodes[i];
-    fmt::print("{:>10.1f} {:>8} {:>6.1f} %  {} ({} classes)\n", node.here, node.samples, 100 * node.rate(),
-               subject.families.name(node.node), node.classes);
+    print_safely("{:>10.1f} {:>8} {:>6.1f} %  {} ({} classes)\n", node.here, node.samples, 100 * node.rate(),
+                 subject.families.name(node.node), node.classes);
   }
-  fmt::print("\n{:>8} {:>9}  {}\n", "rate", "both ways", "siblings taken for one another");
+  print_safely("\n{:>8} {:>9}  {}\n", "rate", "both ways", "siblings taken for one another");
   for (std::size_t i = 0; i < std::min(options.top, errors.siblings.size()); ++i) {
     const auto& pair = errors.siblings[i];
     const auto words = curate::advice(pair);
-    fmt::print("{:>6.1f} % {:>7.0f} %  {} / {} (under {}){}{}\n", 100 * pair.rate(), 200 * pair.balance(),
-               subject.families.name(pair.first), subject.families.name(pair.second),
-               subject.families.name(pair.parent), words.empty() ? "" : ": ", words);
+    print_safely("{:>6.1f} % {:>7.0f} %  {} / {} (under {}){}{}\n", 100 * pair.rate(), 200 * pair.balance(),
+                 subject.families.name(pair.first), subject.families.name(pair.second),
+                 subject.families.name(pair.parent), words.empty() ? "" : ": ", words);
   }
   if (errors.unplaced > 0)
-    fmt::print("\n{:.1f} expected errors are between classes that the taxonomy does not have\n",
-               errors.unplaced);
+    print_safely("\n{:.1f} expected errors are between classes that the taxonomy does not have\n",
+                 errors.unplaced);
   return 0;
 }
 

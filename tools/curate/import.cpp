@@ -8,6 +8,7 @@
 #include "data/base/error.hpp"
 #include "tools/curate/commands.hpp"
 #include "tools/curate/shared/subject.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/validators.hpp"
 
 namespace procsim::tools {
@@ -80,11 +81,12 @@ int run(const Options& options, const GlobalOptions& global) {
                            .dump(1));
     return 0;
   }
-  fmt::print("{} decisions added from {} ({}); {} were known already\n", added, options.file.string(),
-             to_string(imported.format), before);
+  print_safely("{} decisions added from {} ({}); {} were known already\n", added, options.file.string(),
+               to_string(imported.format), before);
   if (imported.unchanged > 0)
-    fmt::print("{} labels are as given and count as not looked at; --unchanged-is-keep counts them as kept\n",
-               imported.unchanged);
+    print_safely(
+        "{} labels are as given and count as not looked at; --unchanged-is-keep counts them as kept\n",
+        imported.unchanged);
   return 0;
 }
 

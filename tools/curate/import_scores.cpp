@@ -8,6 +8,7 @@
 #include "tools/curate/commands.hpp"
 #include "tools/curate/shared/subject.hpp"
 #include "tools/program/option_groups.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/score_record.hpp"
 #include "tools/program/workspace_choice.hpp"
 
@@ -42,18 +43,19 @@ int run(const Options& options, const GlobalOptions& global) {
                                   options.scores, files, progress_bar(global, "probabilities"));
   store_scores(workspace, files, parts_digest(labels), {out, result.digest}, out.stem().stem().string(),
                "import-scores", global);
-  if (global.json)
+  if (global.json) {
     fmt::print("{}\n", nlohmann::ordered_json{{"file", out.string()},
                                               {"rows", result.rows},
                                               {"noise_rate", to_json(result.noise_rate)},
                                               {"digest", result.digest}}
                            .dump(1));
-  else
-    fmt::print(
-        "{}\n{} samples scored; about {:.1f} % of the labels are wrong, between {:.1f} and {:.1f} %\n{}",
+  } else {
+    print_safely(
+        "{}\n{} samples scored; about {:.1f} % of the labels are wrong, between {:.1f} and {:.1f} %\n",
         out.string(), result.rows, 100 * result.noise_rate.rate, 100 * result.noise_rate.low,
-        100 * result.noise_rate.high,
-        result.noise_rate.audit_decides ? fmt::format("{}\n", audit_note(result.noise_rate)) : "");
+        100 * result.noise_rate.high);
+    if (result.noise_rate.audit_decides) print_safely("{}\n", audit_note(result.noise_rate));
+  }
   return 0;
 }
 

@@ -5,6 +5,7 @@
 #include "data/base/error.hpp"
 #include "data/base/letters.hpp"
 #include "tools/curate/commands.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/workspace_choice.hpp"
 
 namespace procsim::tools {
@@ -45,8 +46,8 @@ int verify(const Workspace& workspace, const std::vector<DecisionRecord>& record
     return fault.empty() ? 0 : 1;
   }
   if (!fault.empty()) throw Error(fault);
-  fmt::print("{} decisions, every one follows from the one before{}\n", records.size(),
-             records.empty() ? "" : fmt::format("; head {}", records.back().hash));
+  print_safely("{} decisions, every one follows from the one before{}\n", records.size(),
+               records.empty() ? "" : fmt::format("; head {}", records.back().hash));
   return 0;
 }
 
@@ -64,9 +65,8 @@ int run(const Options& options, const GlobalOptions& global) {
     const auto what = record.new_label          ? fmt::format(" {}", *record.new_label)
                       : record.new_node.empty() ? std::string()
                                                 : fmt::format(" {}", record.new_node);
-    fmt::print("{}\t{}\t{}\tsample {}\t{}{}\t{}\t{}\n", record.id, printable(record.time),
-               printable(record.reviewer), record.sample, printable(record.verdict), printable(what),
-               printable(record.source), record.hash.substr(0, 12));
+    print_safely("{}\t{}\t{}\tsample {}\t{}{}\t{}\t{}\n", record.id, record.time, record.reviewer,
+                 record.sample, record.verdict, what, record.source, record.hash.substr(0, 12));
   }
   return 0;
 }

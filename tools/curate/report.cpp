@@ -7,6 +7,7 @@
 #include "tools/curate/commands.hpp"
 #include "tools/curate/shared/subject.hpp"
 #include "tools/program/option_groups.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/validators.hpp"
 
 namespace procsim::tools {
@@ -83,15 +84,16 @@ void print_answer(const curate::Summary& summary) {
   const auto wrong = summary.wrong_labels();
   const auto& noise = summary.noise;
   if (noise.needs_audit()) {
-    fmt::print(
+    print_safely(
         "between {:.0f} and {:.0f} % of {} labels are wrong: judge {} random cards to know (curate serve, "
         "first button; or curate audit)\n",
         100 * noise.low, 100 * noise.high, summary.samples, curate::kCardsToKnow);
     return;
   }
-  fmt::print("{} of {} labels are probably wrong ({} % interval {} to {})", wrong.count, summary.samples,
-             summary.noise.level(), wrong.low, wrong.high);
-  if (const auto review = summary.review_for(0.95)) fmt::print("; reviewing {} finds 95 % of them", *review);
+  print_safely("{} of {} labels are probably wrong ({} % interval {} to {})", wrong.count, summary.samples,
+               summary.noise.level(), wrong.low, wrong.high);
+  if (const auto review = summary.review_for(0.95))
+    print_safely("; reviewing {} finds 95 % of them", *review);
   fmt::print("\n");
 }
 
@@ -134,7 +136,7 @@ int run(const Options& options, const GlobalOptions& global) {
     return 0;
   }
   print_answer(report.summary);
-  fmt::print("{}\n", fmt::join(files, "\n"));
+  for (const auto& file : files) print_safely("{}\n", file);
   return 0;
 }
 

@@ -7,6 +7,7 @@
 #include "tools/noise/commands.hpp"
 #include "tools/noise/shared/noise_files.hpp"
 #include "tools/program/option_groups.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
 
@@ -35,8 +36,8 @@ int run(const Options& options, const GlobalOptions& global) {
                                                : noise::confusion_svg(counts, order);
   write_output(options.output, text);
   if (!options.output.path) return 0;
-  fmt::print("wrote {}: {} classes, {} of {} labels wrong\n", shown(*options.output.path),
-             order.labels.size(), grouped(counts.wrong()), grouped(counts.compared()));
+  print_safely("wrote {}: {} classes, {} of {} labels wrong\n", shown(*options.output.path),
+               order.labels.size(), grouped(counts.wrong()), grouped(counts.compared()));
   return 0;
 }
 

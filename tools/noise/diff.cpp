@@ -11,6 +11,7 @@
 #include "tools/noise/commands.hpp"
 #include "tools/noise/shared/noise_files.hpp"
 #include "tools/program/option_groups.hpp"
+#include "tools/program/print_safely.hpp"
 
 namespace procsim::tools {
 namespace diff_command {
@@ -83,11 +84,11 @@ int run(const Options& options, const GlobalOptions& global) {
     fmt::print("{}\n", as_json(difference, info).dump(2));
     return 0;
   }
-  fmt::print("{} of {} common samples carry another label ({} right before, {} right after)\n",
-             grouped(difference.changed), grouped(difference.common), grouped(difference.spoilt),
-             grouped(mended(difference)));
+  print_safely("{} of {} common samples carry another label ({} right before, {} right after)\n",
+               grouped(difference.changed), grouped(difference.common), grouped(difference.spoilt),
+               grouped(mended(difference)));
   const auto mention = [](std::int64_t count, const char* words) {
-    if (count > 0) fmt::print("{} {}\n", grouped(count), words);
+    if (count > 0) print_safely("{} {}\n", grouped(count), words);
   };
   mention(difference.other_path, "samples have another image");
   mention(difference.other_truth, "samples have another true label");
@@ -97,8 +98,8 @@ int run(const Options& options, const GlobalOptions& global) {
   for (const auto& [pair, count] : difference.pairs) pairs.emplace_back(-count, pair);
   std::sort(pairs.begin(), pairs.end());
   for (std::size_t i = 0; i < std::min(options.top, pairs.size()); ++i) {
-    fmt::print("  {:>8}  {} → {}\n", grouped(-pairs[i].first), name_of(info, pairs[i].second.first),
-               name_of(info, pairs[i].second.second));
+    print_safely("  {:>8}  {} → {}\n", grouped(-pairs[i].first), name_of(info, pairs[i].second.first),
+                 name_of(info, pairs[i].second.second));
   }
   return 0;
 }

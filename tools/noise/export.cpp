@@ -8,6 +8,7 @@
 #include "tools/noise/commands.hpp"
 #include "tools/noise/shared/noise_files.hpp"
 #include "tools/program/option_groups.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
 
@@ -61,8 +62,8 @@ int run(const Options& options, const GlobalOptions& global) {
                    {"output", output.string()}, {"written", counts.written}, {"skipped", counts.skipped}}
                    .dump(2));
   } else {
-    fmt::print("wrote {}: {} samples{}\n", shown(output), grouped(counts.written),
-               counts.skipped > 0 ? fmt::format(", left out {}", grouped(counts.skipped)) : "");
+    print_safely("wrote {}: {} samples{}\n", shown(output), grouped(counts.written),
+                 counts.skipped > 0 ? fmt::format(", left out {}", grouped(counts.skipped)) : "");
   }
   return 0;
 }

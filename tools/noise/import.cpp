@@ -7,6 +7,7 @@
 #include "tools/noise/shared/noise_files.hpp"
 #include "tools/noise/shared/noise_model_options.hpp"
 #include "tools/program/option_groups.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
 
@@ -49,9 +50,9 @@ int run(const Options& options, const GlobalOptions& global) {
   if (global.json) {
     fmt::print("{}\n", report_json(report, job.output).dump(2));
   } else {
-    fmt::print("wrote {}: changed {} of {} labels. Check it with: noise verify --labels {}\n",
-               shown(job.output), grouped(report.counts.changed), grouped(report.counts.labelled),
-               shown(job.output));
+    print_safely("wrote {}: changed {} of {} labels. Check it with: noise verify --labels {}\n",
+                 shown(job.output), grouped(report.counts.changed), grouped(report.counts.labelled),
+                 shown(job.output));
   }
   return 0;
 }

@@ -10,6 +10,7 @@
 #include "tools/noise/shared/noise_files.hpp"
 #include "tools/noise/shared/noise_model_options.hpp"
 #include "tools/program/option_groups.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
 
@@ -91,7 +92,7 @@ int run(const Options& options, const GlobalOptions& global) {
   if (global.json) {
     fmt::print("{}\n", report_json(report, job.output).dump(2));
   } else {
-    fmt::print(
+    print_safely(
         "wrote {}{}: {}\n", shown(job.output),
         shard ? fmt::format(" ({} rows of {})", grouped(report.written_rows), grouped(report.counts.rows))
               : "",

@@ -8,6 +8,7 @@
 #include "tools/noise/commands.hpp"
 #include "tools/noise/shared/noise_files.hpp"
 #include "tools/program/option_groups.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/workspace_choice.hpp"
 
 namespace procsim::tools {
@@ -61,22 +62,22 @@ nlohmann::ordered_json as_json(const noise::ConfusionCounts& counts,
 }
 
 void print_tree(const noise::TreeStatistics& tree, std::int64_t wrong) {
-  fmt::print("tree distance   {:.2f} edges on average ({:.2f} if errors hit all classes alike)\n",
-             tree.mean_distance, tree.mean_distance_uniform);
-  fmt::print("siblings        {} of {} errors ({:.1f} %) stay below the true class's parent\n",
-             grouped(tree.sibling_errors), grouped(wrong), 100 * share(tree.sibling_errors, wrong));
+  print_safely("tree distance   {:.2f} edges on average ({:.2f} if errors hit all classes alike)\n",
+               tree.mean_distance, tree.mean_distance_uniform);
+  print_safely("siblings        {} of {} errors ({:.1f} %) stay below the true class's parent\n",
+               grouped(tree.sibling_errors), grouped(wrong), 100 * share(tree.sibling_errors, wrong));
   for (const auto& [distance, errors] : tree.errors_by_distance) {
-    fmt::print("  {:3} edges     {} ({:.1f} %)\n", distance, grouped(errors), 100 * share(errors, wrong));
+    print_safely("  {:3} edges     {} ({:.1f} %)\n", distance, grouped(errors), 100 * share(errors, wrong));
   }
 }
 
 void print_classes(const noise::ConfusionCounts& counts, const noise::LabelStatistics& statistics) {
-  fmt::print("{:>5}  {:<32} {:>8} {:>8} {:>7}  {:<16} {:>8} {:>8}\n", "label", "class", "samples", "wrong",
-             "rate", "95 % interval", "given", "entropy");
+  print_safely("{:>5}  {:<32} {:>8} {:>8} {:>7}  {:<16} {:>8} {:>8}\n", "label", "class", "samples", "wrong",
+               "rate", "95 % interval", "given", "entropy");
   for (const auto& each : statistics.classes) {
-    fmt::print("{:>5}  {:<32} {:>8} {:>8} {:>7.4f}  {:.4f}–{:.4f}   {:>8} {:>8.2f}\n", each.label,
-               counts.info.classes[static_cast<std::size_t>(each.label)].name, each.samples, each.wrong,
-               share(each.wrong, each.samples), each.rate.low, each.rate.high, each.given, each.entropy);
+    print_safely("{:>5}  {:<32} {:>8} {:>8} {:>7.4f}  {:.4f}–{:.4f}   {:>8} {:>8.2f}\n", each.label,
+                 counts.info.classes[static_cast<std::size_t>(each.label)].name, each.samples, each.wrong,
+                 share(each.wrong, each.samples), each.rate.low, each.rate.high, each.given, each.entropy);
   }
 }
 
@@ -90,22 +91,22 @@ int run(const Options& options, const GlobalOptions& global) {
     fmt::print("{}\n", as_json(counts, statistics).dump(2));
     return 0;
   }
-  fmt::print("split           {}: {} rows, {} unlabelled, truth unknown for {}{}\n", counts.split,
-             grouped(counts.rows), grouped(counts.unlabelled), grouped(counts.truth_unknown),
-             counts.none_of_these > 0
-                 ? fmt::format(", none of the classes for {}", grouped(counts.none_of_these))
-                 : "");
-  fmt::print("wrong labels    {} of {}: {:.4f}, 95 % interval {:.4f}–{:.4f}\n", grouped(statistics.wrong),
-             grouped(statistics.compared), share(statistics.wrong, statistics.compared), statistics.rate.low,
-             statistics.rate.high);
+  print_safely("split           {}: {} rows, {} unlabelled, truth unknown for {}{}\n", counts.split,
+               grouped(counts.rows), grouped(counts.unlabelled), grouped(counts.truth_unknown),
+               counts.none_of_these > 0
+                   ? fmt::format(", none of the classes for {}", grouped(counts.none_of_these))
+                   : "");
+  print_safely("wrong labels    {} of {}: {:.4f}, 95 % interval {:.4f}–{:.4f}\n", grouped(statistics.wrong),
+               grouped(statistics.compared), share(statistics.wrong, statistics.compared),
+               statistics.rate.low, statistics.rate.high);
   std::int64_t smallest = 0;
   for (const auto& each : statistics.classes) {
     if (each.given > 0 && (smallest == 0 || each.given < smallest)) smallest = each.given;
   }
-  fmt::print("classes         {}; the smallest label has {} samples\n", statistics.classes.size(),
-             grouped(smallest));
-  fmt::print("entropy         {:.2f} bits of the wrong labels, {:.2f} at most\n", statistics.entropy,
-             statistics.largest_entropy);
+  print_safely("classes         {}; the smallest label has {} samples\n", statistics.classes.size(),
+               grouped(smallest));
+  print_safely("entropy         {:.2f} bits of the wrong labels, {:.2f} at most\n", statistics.entropy,
+               statistics.largest_entropy);
   if (statistics.tree && statistics.wrong > 0) print_tree(*statistics.tree, statistics.wrong);
   if (options.per_class) print_classes(counts, statistics);
   return 0;

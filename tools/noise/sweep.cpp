@@ -10,6 +10,7 @@
 #include "tools/noise/shared/noise_files.hpp"
 #include "tools/noise/shared/noise_model_options.hpp"
 #include "tools/program/option_groups.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
 
@@ -79,14 +80,14 @@ int run(const Options& options, const GlobalOptions& global) {
     nlohmann::ordered_json row;
     if (!target.force && is_done(output, spec, parent_digest, info, loaded.inputs)) {
       row = {{"output", output.string()}, {"summary", spec.summary()}, {"kept", true}};
-      if (!global.json) fmt::print("{}: {} is there already\n", spec.summary(), shown(output));
+      if (!global.json) print_safely("{}: {} is there already\n", spec.summary(), shown(output));
     } else {
       FileChanges files;
       const auto report = run_injection(
           global, {parent, output, spec, std::nullopt, target.force, threads, "inject"}, loaded, info, files);
       store_injected(global, files, output, report, "inject", spec.summary());
       row = report_json(report, output);
-      if (!global.json) fmt::print("wrote {}: {}\n", shown(output), describe(report));
+      if (!global.json) print_safely("wrote {}: {}\n", shown(output), describe(report));
     }
     rows.push_back(std::move(row));
   }

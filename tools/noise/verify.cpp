@@ -12,6 +12,7 @@
 #include "tools/noise/shared/noise_files.hpp"
 #include "tools/noise/shared/noise_sources.hpp"
 #include "tools/program/option_groups.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
 
@@ -180,24 +181,24 @@ nlohmann::ordered_json as_json(const std::optional<noise::Verification>& result,
 
 void print(const std::optional<noise::Verification>& result, const std::vector<noise::Lint>& lints) {
   if (result) {
-    for (const auto& message : result->provenance) fmt::print("provenance: {}\n", message);
+    for (const auto& message : result->provenance) print_safely("provenance: {}\n", message);
     for (const auto& each : result->reported) {
-      fmt::print("row {} (sample {}): {}\n", each.row < 0 ? std::string("-") : fmt::format("{}", each.row),
-                 each.sample_id, each.message);
+      print_safely("row {} (sample {}): {}\n", each.row < 0 ? std::string("-") : fmt::format("{}", each.row),
+                   each.sample_id, each.message);
     }
     if (result->disagreements > static_cast<std::int64_t>(result->reported.size())) {
-      fmt::print("… and {} more rows\n",
-                 grouped(result->disagreements - static_cast<std::int64_t>(result->reported.size())));
+      print_safely("… and {} more rows\n",
+                   grouped(result->disagreements - static_cast<std::int64_t>(result->reported.size())));
     }
   }
-  for (const auto& lint : lints) fmt::print("{}: {}\n", lint.check, lint.message);
+  for (const auto& lint : lints) print_safely("{}: {}\n", lint.check, lint.message);
   if (result) {
-    fmt::print("{} rows: {}\n", grouped(result->rows),
-               result->agrees() ? "file, seed, parent and taxonomy agree in every row"
-                                : fmt::format("{} disagree", grouped(result->disagreements)));
+    print_safely("{} rows: {}\n", grouped(result->rows),
+                 result->agrees() ? "file, seed, parent and taxonomy agree in every row"
+                                  : fmt::format("{} disagree", grouped(result->disagreements)));
   }
-  fmt::print("{}\n", lints.empty() ? "checks: nothing found"
-                                   : fmt::format("checks: {} found something", lints.size()));
+  print_safely("{}\n", lints.empty() ? "checks: nothing found"
+                                     : fmt::format("checks: {} found something", lints.size()));
 }
 
 int run(const Options& options, const GlobalOptions& global) {

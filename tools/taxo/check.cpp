@@ -9,6 +9,7 @@
 
 #include "data/base/error.hpp"
 #include "data/files/atomic_file.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/taxonomy_store.hpp"
 #include "tools/taxo/commands.hpp"
 
@@ -76,15 +77,15 @@ void print_json(const Outcome& outcome) {
 
 void print_text(const Outcome& outcome) {
   for (const auto& finding : outcome.findings) {
-    fmt::print("{:<7} {}: {}\n", to_string(finding.severity), finding.kind, finding.message);
+    print_safely("{:<7} {}: {}\n", to_string(finding.severity), finding.kind, finding.message);
   }
   const auto counted = [&](Severity severity) {
     const auto number = count(outcome, severity);
     return fmt::format("{} {}{}", number, to_string(severity), number == 1 ? "" : "s");
   };
-  fmt::print("{}: {} classes, {} nodes, {}, {}, {}\n", outcome.dataset.empty() ? "taxonomy" : outcome.dataset,
-             outcome.classes, outcome.nodes, counted(Severity::kDefect), counted(Severity::kWarning),
-             counted(Severity::kNote));
+  print_safely("{}: {} classes, {} nodes, {}, {}, {}\n",
+               outcome.dataset.empty() ? "taxonomy" : outcome.dataset, outcome.classes, outcome.nodes,
+               counted(Severity::kDefect), counted(Severity::kWarning), counted(Severity::kNote));
 }
 
 int check(const Options& options, const GlobalOptions& global) {

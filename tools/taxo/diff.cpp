@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "tools/program/print_safely.hpp"
 #include "tools/program/taxonomy_store.hpp"
 #include "tools/taxo/commands.hpp"
 
@@ -42,12 +43,12 @@ void print_json(const taxonomy::TaxonomyDiff& diff) {
 
 void print_text(const taxonomy::TaxonomyDiff& diff) {
   const auto names = [](std::string_view sign, std::string_view what, const std::vector<std::string>& list) {
-    for (const auto& name : list) fmt::print("{} {} {}\n", sign, what, name);
+    for (const auto& name : list) print_safely("{} {} {}\n", sign, what, name);
   };
   const auto changes = [](std::string_view what, const std::vector<taxonomy::TaxonomyDiff::Change>& list) {
     for (const auto& change : list) {
-      fmt::print("~ {}: {} → {}\n", fmt::format(fmt::runtime(what), change.subject),
-                 change.from.empty() ? "(root)" : change.from, change.to.empty() ? "(root)" : change.to);
+      print_safely("~ {}: {} → {}\n", fmt::format(fmt::runtime(what), change.subject),
+                   change.from.empty() ? "(root)" : change.from, change.to.empty() ? "(root)" : change.to);
     }
   };
   names("-", "class", diff.classes_removed);

@@ -7,6 +7,7 @@
 #include "data/files/file_name.hpp"
 #include "data/files/leftovers.hpp"
 #include "data/labels/label_set.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/workspace_choice.hpp"
 #include "tools/taxo/commands.hpp"
 
@@ -92,12 +93,12 @@ int run(const Options& options, const GlobalOptions& global) {
     fmt::print("{}\n", json.dump(1));
     return findings.problems.empty() ? 0 : 1;
   }
-  for (const auto& line : findings.repaired) fmt::print("repaired  {}\n", line);
-  for (const auto& line : findings.problems) fmt::print("problem   {}\n", line);
-  fmt::print(
+  for (const auto& line : findings.repaired) print_safely("repaired  {}\n", line);
+  for (const auto& line : findings.problems) print_safely("problem   {}\n", line);
+  print_safely(
       "{} files, {} decisions: {}\n", findings.files, workspace.decisions_head().rows,
       findings.problems.empty() ? "all as recorded" : fmt::format("{} problems", findings.problems.size()));
-  if (options.backup) fmt::print("backup    {}\n", fs::absolute(*options.backup).string());
+  if (options.backup) print_safely("backup    {}\n", fs::absolute(*options.backup).string());
   return findings.problems.empty() ? 0 : 1;
 }
 

@@ -11,6 +11,7 @@
 #include "data/labels/label_set.hpp"
 #include "taxonomy/import/imported_tree.hpp"
 #include "tools/program/option_groups.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/taxonomy_store.hpp"
 #include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
@@ -121,8 +122,9 @@ int import(const Options& options, const GlobalOptions& global) {
                                         {"digest", taxonomy.digest()}};
     fmt::print("{}\n", result.dump(2));
   } else {
-    fmt::print("{}: {} classes below {} nodes, root '{}' ({})\n", taxonomy.dataset(), taxonomy.class_count(),
-               taxonomy.node_count(), taxonomy.display_name(taxonomy.root()), written.string());
+    print_safely("{}: {} classes below {} nodes, root '{}' ({})\n", taxonomy.dataset(),
+                 taxonomy.class_count(), taxonomy.node_count(), taxonomy.display_name(taxonomy.root()),
+                 written.string());
   }
   return 0;
 }

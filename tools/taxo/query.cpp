@@ -8,6 +8,7 @@
 #include "data/base/error.hpp"
 #include "taxonomy/tree/places.hpp"
 #include "taxonomy/tree/queries.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/taxonomy_store.hpp"
 #include "tools/program/validators.hpp"
 #include "tools/taxo/commands.hpp"
@@ -44,7 +45,7 @@ std::string place_text(const taxonomy::Taxonomy& taxonomy, taxonomy::NodeIndex p
 void print_places(const taxonomy::Taxonomy& taxonomy, const std::vector<taxonomy::NodeIndex>& places,
                   const GlobalOptions& global) {
   if (!global.json) {
-    for (const auto place : places) fmt::print("{}\n", place_text(taxonomy, place));
+    for (const auto place : places) print_safely("{}\n", place_text(taxonomy, place));
     return;
   }
   auto list = ordered_json::array();
@@ -91,7 +92,7 @@ int query_lca(const Options& options, const GlobalOptions& global) {
   if (global.json) {
     fmt::print("{}\n", place_json(taxonomy, common).dump(2));
   } else {
-    fmt::print("{}\n", place_text(taxonomy, common));
+    print_safely("{}\n", place_text(taxonomy, common));
   }
   return 0;
 }
@@ -105,7 +106,7 @@ int query_distance(const Options& options, const GlobalOptions& global) {
     const auto common = place_json(taxonomy, taxonomy::lowest_common_ancestor(taxonomy, a, b));
     fmt::print("{}\n", ordered_json{{"distance", edges}, {"lowest_common_ancestor", common}}.dump(2));
   } else {
-    fmt::print("{}\n", edges);
+    print_safely("{}\n", edges);
   }
   return 0;
 }
@@ -121,7 +122,7 @@ int query_similarity(const Options& options, const GlobalOptions& global) {
   for (const auto which : wanted) {
     const auto value = taxonomy::measure(taxonomy, which, a, b);
     values[std::string(to_string(which))] = value;
-    if (!global.json) fmt::print("{:<17} {:.6f}\n", to_string(which), value);
+    if (!global.json) print_safely("{:<17} {:.6f}\n", to_string(which), value);
   }
   if (global.json) fmt::print("{}\n", values.dump(2));
   return 0;

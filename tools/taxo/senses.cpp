@@ -9,6 +9,7 @@
 #include "data/base/error.hpp"
 #include "taxonomy/resolve/name_match.hpp"
 #include "taxonomy/wordnet/hypernym_graph.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/taxo/commands.hpp"
 
 namespace procsim::tools {
@@ -32,10 +33,10 @@ std::vector<std::string> path_names(const taxonomy::WordNet& wordnet, const taxo
 
 void print_text(const taxonomy::WordNet& wordnet, const taxonomy::Sense& sense,
                 const std::vector<std::string>& path) {
-  fmt::print("{}\n  {}  ({})\n  {}\n", wordnet.sense_key(sense.synset),
-             fmt::join(wordnet.words(sense.synset), ", "), wordnet.id(sense.synset),
-             wordnet.gloss(sense.synset));
-  if (!path.empty()) fmt::print("  ↑ {}\n", fmt::join(path, " › "));
+  print_safely("{}\n  {}  ({})\n  {}\n", wordnet.sense_key(sense.synset),
+               fmt::format("{}", fmt::join(wordnet.words(sense.synset), ", ")), wordnet.id(sense.synset),
+               wordnet.gloss(sense.synset));
+  if (!path.empty()) print_safely("  ↑ {}\n", fmt::format("{}", fmt::join(path, " › ")));
 }
 
 int run(const Options& options, const GlobalOptions& global) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "tools/program/print_safely.hpp"
 #include "tools/program/taxonomy_store.hpp"
 #include "tools/taxo/commands.hpp"
 
@@ -39,7 +40,7 @@ void print_json(const taxonomy::TaxonomyStats& stats, const std::string& digest)
 
 void print_text(const taxonomy::TaxonomyStats& stats, const std::string& digest) {
   const auto line = [](std::string_view what, const std::string& value) {
-    fmt::print("{:<34} {}\n", what, value);
+    print_safely("{:<34} {}\n", what, value);
   };
   line("data set", stats.dataset);
   line("root", stats.root);
@@ -58,7 +59,7 @@ void print_text(const taxonomy::TaxonomyStats& stats, const std::string& digest)
   if (stats.families.empty()) return;
   fmt::print("\nfamilies below the root:\n");
   for (const auto& family : stats.families)
-    fmt::print("{:>7}  {} ({})\n", family.classes, family.name, family.id);
+    print_safely("{:>7}  {} ({})\n", family.classes, family.name, family.id);
 }
 
 int run(const TaxonomyChoice& choice, const GlobalOptions& global) {

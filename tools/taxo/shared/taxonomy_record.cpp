@@ -8,6 +8,7 @@
 #include "data/base/error.hpp"
 #include "data/files/file_name.hpp"
 #include "taxonomy/tree/check.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/taxonomy_store.hpp"
 #include "tools/taxo/shared/taxonomy_source.hpp"
 
@@ -154,19 +155,19 @@ void print_text(const BuildSession& session, const taxonomy::BuiltTaxonomy& buil
                 const StoredBuild& stored) {
   const auto& source = session.source;
   const auto root = built.resolutions.root;
-  fmt::print("{}: {} classes under {} ({}), {} nodes\n", source.name, source.classes.size(),
-             session.wordnet.id(root), session.wordnet.name(root), built.parts.nodes.size());
+  print_safely("{}: {} classes under {} ({}), {} nodes\n", source.name, source.classes.size(),
+               session.wordnet.id(root), session.wordnet.name(root), built.parts.nodes.size());
   for (const auto* way : {"full-name", "suffix", "head-noun", "override", "category", "unresolved"}) {
     const auto found = counts.by_way.find(way);
-    fmt::print("  {:<22}{:>6}\n", way, found == counts.by_way.end() ? 0 : found->second);
+    print_safely("  {:<22}{:>6}\n", way, found == counts.by_way.end() ? 0 : found->second);
   }
-  fmt::print("  {:<22}{:>6}\n", "ambiguous", counts.ambiguous);
-  fmt::print("  {:<22}{:>6}\n", "single-class families", counts.alone);
-  fmt::print("taxonomy  {}\ntable     {}\n", shown(stored.taxonomy), shown(stored.table));
+  print_safely("  {:<22}{:>6}\n", "ambiguous", counts.ambiguous);
+  print_safely("  {:<22}{:>6}\n", "single-class families", counts.alone);
+  print_safely("taxonomy  {}\ntable     {}\n", shown(stored.taxonomy), shown(stored.table));
   if (stored.labels) {
-    fmt::print("labels    {} ({} samples, {} images missing)\n", shown(*stored.labels), stored.samples,
-               stored.missing_images);
-    if (stored.missing_list) fmt::print("missing   {}\n", shown(*stored.missing_list));
+    print_safely("labels    {} ({} samples, {} images missing)\n", shown(*stored.labels), stored.samples,
+                 stored.missing_images);
+    if (stored.missing_list) print_safely("missing   {}\n", shown(*stored.missing_list));
   }
 }
 
