@@ -247,6 +247,31 @@ TEST_F(ProcsimTrain, AnAttemptThatSavedNothingIsNoRun) {
   EXPECT_EQ(again.exit_code, 0) << again.err;
 }
 
+std::map<std::string, std::string> files_below(const std::filesystem::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    if (entry.is_regular_file())
+      files[entry.path().lexically_relative(folder).string()] = test::read_all(entry.path());
+  return files;
+}
+
+TEST_F(ProcsimTrain, ARunIsReplacedOnlyOnceTheNewOneHasACheckpoint) {
+  ASSERT_EQ(workspace.run(workspace.quick({"--name", "mine", "--epochs", "1"})).exit_code, 0);
+  const auto before = files_below(workspace.run_folder("mine"));
+  const auto listed = workspace.run({"runs", "--json"}).out;
+  const auto failed = workspace.run(workspace.quick({"--name", "mine", "--batch", "90", "--force"}));
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_EQ(files_below(workspace.run_folder("mine")), before);
+  EXPECT_EQ(workspace.run({"runs", "--json"}).out, listed);
+
+  const auto again = workspace.run(workspace.quick({"--name", "mine", "--epochs", "2", "--force"}));
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_NE(files_below(workspace.run_folder("mine")), before);
+  const auto runs = nlohmann::json::parse(workspace.run({"runs", "--json"}).out);
+  ASSERT_EQ(runs.size(), 1);
+  EXPECT_EQ(runs[0]["status"], "done");
+}
+
 TEST_F(ProcsimTrain, AResumedRunThatFailsStaysListed) {
   ASSERT_EQ(workspace.run(workspace.quick({"--epochs", "1"})).exit_code, 0);
   workspace.dataset.folder.write("images/0/3.jpg", "\xff\xd8\xff no picture");

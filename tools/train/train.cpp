@@ -16,6 +16,7 @@
 #include "data/files/atomic_file.hpp"
 #include "data/labels/label_set.hpp"
 #include "tools/program/option_groups.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/score_record.hpp"
 #include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
@@ -76,6 +77,7 @@ struct Plan {
   std::optional<fs::path> workspace_folder;
   RunRecord record;
   bool resume = false;
+  bool replaces = false;  // a run that stands there, whose files and row stay until the first checkpoint
   bool skip_broken = false;
   bool writes = true;  // false: another process of the run does
 };
@@ -280,7 +282,8 @@ Plan make_plan(const RunOptions& options, const GlobalOptions& global, const std
   for (const auto& line : train::unread_fields(plan.config, given_fields(options))) say(global, line);
   take_precision(plan.config, options.machine, global);
   const bool taken = folder && Workspace::open(*folder).run(plan.record.name).has_value();
-  if ((taken || fs::exists(plan.files.config())) && !options.output.force)
+  plan.replaces = taken || fs::exists(plan.files.config());
+  if (plan.replaces && !options.output.force)
     throw Error(fmt::format(
         "{} already holds a run. Use --force to replace it, --resume to go on, or another --name.",
         plan.files.folder.string()));
@@ -345,23 +348,32 @@ void write_config(const Plan& plan, const train::TrainData& data) {
 // A run's row in the workspace, where there is one.
 class Ledger {
  public:
-  Ledger(const Plan& plan, const train::TrainData& data) : record_(plan.record) {
-    if (!plan.workspace_folder || !plan.writes) return;
-    workspace_ = std::make_unique<Workspace>(Workspace::open(*plan.workspace_folder));
+  Ledger(const Plan& plan, const train::TrainData& data) : plan_(plan), data_(data), record_(plan.record) {
+    if (plan.workspace_folder && plan.writes)
+      workspace_ = std::make_unique<Workspace>(Workspace::open(*plan.workspace_folder));
+  }
+
+  // From here on the run is listed, and what it replaces is not.
+  void begin() {
+    begun_ = true;
+    if (!workspace_) return;
     record_.status = "running";
     record_.process = this_process();
-    record_.path = workspace_->stored_path(plan.files.folder);
-    record_.config = to_json(plan.config).dump();
-    if (plan.resume && record_.id != 0) {
+    record_.path = workspace_->stored_path(plan_.files.folder);
+    record_.config = to_json(plan_.config).dump();
+    if (plan_.resume && record_.id != 0) {
       workspace_->update_run(record_);
       return;
     }
-    if (record_.label_set == 0) record_.label_set = label_set_id(plan, data);
-    if (record_.dataset.empty()) record_.dataset = data.info.dataset;
-    // The name is free, or --force allowed to replace what it stands for.
-    if (const auto replaced = workspace_->run(record_.name)) workspace_->remove_run(replaced->id);
-    record_.id = workspace_->put_run(record_);
+    if (record_.label_set == 0) record_.label_set = label_set_id(plan_, data_);
+    if (record_.dataset.empty()) record_.dataset = data_.info.dataset;
+    workspace_->put_together([&] {
+      // The name is free, or --force allowed to replace what it stands for.
+      if (const auto replaced = workspace_->run(record_.name)) workspace_->remove_run(replaced->id);
+      record_.id = workspace_->put_run(record_);
+    });
   }
+  bool has_begun() const { return begun_; }
 
   void epoch(const train::EpochRecord& epoch) {
     if (!workspace_) return;
@@ -399,8 +411,11 @@ class Ledger {
     return workspace_->put_label_set(set);
   }
 
+  const Plan& plan_;
+  const train::TrainData& data_;
   RunRecord record_;
   std::unique_ptr<Workspace> workspace_;
+  bool begun_ = false;
 };
 
 std::string duration(double seconds) {
@@ -468,14 +483,14 @@ void print_result(const GlobalOptions& global, const Plan& plan, const train::Tr
     fmt::print("{}\n", json.dump());
     return;
   }
-  fmt::print("run     {}\n", plan.record.name);
+  print_safely("run     {}\n", plan.record.name);
   if (!plan.config.recall_at.empty()) {
     const auto metric = "recall@" + std::to_string(plan.config.recall_at.front());
     if (last.find(metric) != nullptr)
-      fmt::print("{}  {:.4f} last (epoch {}), {:.4f} best (epoch {})\n", metric, *last.find(metric),
-                 last.epoch, *best.find(metric), best.epoch);
+      print_safely("{}  {:.4f} last (epoch {}), {:.4f} best (epoch {})\n", metric, *last.find(metric),
+                   last.epoch, *best.find(metric), best.epoch);
   }
-  fmt::print("scores  {}\npage    {}\n", plan.files.scores().string(), plan.files.page().string());
+  print_safely("scores  {}\npage    {}\n", plan.files.scores().string(), plan.files.page().string());
 }
 
 // A set of few classes is trained with the batches that they fill, unless somebody asked for others.
@@ -490,7 +505,7 @@ void fit_batch(train::TrainConfig& config, const train::TrainData& data, const G
 
 // What can be gone on with stays listed; an attempt that saved nothing does not, nor is its name taken.
 void end_failed(const Plan& plan, Ledger& ledger) {
-  if (!plan.writes) return;
+  if (!ledger.has_begun()) return;
   if (fs::exists(plan.files.last())) {
     ledger.finish("failed", {});
     return;
@@ -501,8 +516,9 @@ void end_failed(const Plan& plan, Ledger& ledger) {
   fs::remove(plan.files.folder, ignored);  // only where nothing else is in it
 }
 
-std::string way_on(const Plan& plan) {
-  if (!fs::exists(plan.files.last())) return "Nothing was saved yet: start again.";
+std::string way_on(const Plan& plan, const Ledger& ledger) {
+  const bool of_another_run = plan.writes && !ledger.has_begun();
+  if (of_another_run || !fs::exists(plan.files.last())) return "Nothing was saved yet: start again.";
   return fmt::format("Go on with: procsim-train --resume {}",
                      plan.workspace_folder
                          ? plan.record.name
@@ -510,15 +526,18 @@ std::string way_on(const Plan& plan) {
                                        plan.labels.string(), plan.root.string()));
 }
 
-void prepare_folder(const Plan& plan, const train::TrainData& data) {
-  fs::create_directories(plan.files.folder);
+// The run takes its folder and its name: at once, or with its first checkpoint where another one stands
+// there.
+void begin_run(const Plan& plan, const train::TrainData& data, Ledger& ledger, train::Processes& processes) {
+  std::error_code ignored;
+  if (!plan.resume && !plan.replaces) fs::remove(plan.files.last(), ignored);
+  write_config(plan, data);
+  ledger.begin();
   if (!plan.resume) {
-    std::error_code ignored;
-    fs::remove(plan.files.last(), ignored);
     fs::remove(plan.files.scores(), ignored);
     fs::remove_all(plan.files.folds(), ignored);
   }
-  write_config(plan, data);
+  processes.keep(plan.workspace_folder ? plan.record.name : plan.files.folder.string());
 }
 
 int run(const RunOptions& options, const GlobalOptions& given) {
@@ -538,27 +557,30 @@ int run(const RunOptions& options, const GlobalOptions& given) {
   if (data.unlabelled > 0)
     say(global, fmt::format("{} samples without a label are left out", data.unlabelled));
   if (!plan.resume && options.options.at("batch")->count() == 0) fit_batch(plan.config, data, global);
-  if (plan.writes) prepare_folder(plan, data);
+  if (plan.writes) fs::create_directories(plan.files.folder);
   Ledger ledger(plan, data);
-  if (plan.writes) processes->keep(plan.workspace_folder ? plan.record.name : plan.files.folder.string());
+  const auto begin = [&] { begin_run(plan, data, ledger, *processes); };
+  if (plan.writes && !plan.replaces) begin();
+  const bool begins_later = plan.writes && plan.replaces;
   for (const int signal : {SIGINT, SIGTERM})
     std::signal(signal, options.launch ? ask_launched_to_stop : ask_to_stop);
   try {
     const auto observer = make_observer(global, plan.config, ledger);
-    const auto result =
-        train::train_run(plan.config, data, plan.files, machine, observer, {.resume = plan.resume});
+    const auto result = train::train_run(
+        plan.config, data, plan.files, machine, observer,
+        {.resume = plan.resume, .saved_first = begins_later ? std::function<void()>(begin) : nullptr});
     const bool scored =
         result.finished && train::write_run_scores(plan.config, data, plan.files, machine, result, observer);
     ledger.finish(scored ? "done" : "interrupted", scored ? plan.files.scores() : fs::path());
     if (!scored) {
-      if (plan.writes) fmt::print(stderr, "procsim-train: stopped and saved. {}\n", way_on(plan));
+      if (plan.writes) fmt::print(stderr, "procsim-train: stopped and saved. {}\n", way_on(plan, ledger));
       return 1;
     }
     if (plan.writes) print_result(global, plan, result);
     return 0;
   } catch (const train::LostProcess& lost) {
     end_failed(plan, ledger);
-    throw Error(fmt::format("{}. {}", lost.what(), way_on(plan)));
+    throw Error(fmt::format("{}. {}", lost.what(), way_on(plan, ledger)));
   } catch (const std::exception&) {
     end_failed(plan, ledger);
     throw;

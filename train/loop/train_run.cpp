@@ -146,7 +146,7 @@ TrainResult train_run(const TrainConfig& config, const TrainData& data, const Ru
   if (options.resume)
     loop.resume();
   else
-    loop.start();
+    loop.start(options.saved_first);
   const bool finished = loop.run();
   if (finished && guidance && options.guidance_view) {
     const auto view = make_guidance_view(

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -27,7 +28,8 @@ struct TrainResult {
 };
 
 struct TrainRunOptions {
-  bool resume = false;                 // go on where last.safetensors stands
+  bool resume = false;                  // go on where last.safetensors stands
+  std::function<void()> saved_first{};  // a new run's first checkpoint stands: what it replaces may go
   bool guidance_view = true;           // a page that shows what the guidance believes: a pass over the images
   const Registry* registry = nullptr;  // of methods; null: what is built in
 };

@@ -32,13 +32,14 @@ TrainingLoop::TrainingLoop(const LoopContext& context, std::vector<std::uint8_t>
       distances_(class_distances_of(context.data, context.data.taxonomy.get())),
       meter_(context.method.quantities(), context.data.train.size(), std::move(wrong)) {}
 
-void TrainingLoop::start() {
+void TrainingLoop::start(const std::function<void()>& saved_first) {
   context_.method.start(training_set());
   EpochRecord record;
   add_evaluation(record);
   state_.records.push_back(std::move(record));
   remember_best(state_.records.back());
   save();
+  if (saved_first) saved_first();
   save_best();
   write_page();
   report_epoch();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 
 #include "data/noise_model/class_distances.hpp"
@@ -34,7 +35,9 @@ class TrainingLoop {
   // fit the data.
   TrainingLoop(const LoopContext& context, std::vector<std::uint8_t> wrong);
 
-  void start();   // a new run: the start model's record, the first checkpoint
+  // A new run: the start model's record, the first checkpoint, after which `saved_first` is called, then the
+  // reports.
+  void start(const std::function<void()>& saved_first = {});
   void resume();  // where last.safetensors stands
   // Until the last epoch is done; false: asked to stop, and saved. Throws Error for an objective that is not
   // a number, with the batch that caused it in failed_batch.csv.
