@@ -45,7 +45,7 @@ def mat(compressed):
     text = mat_matrix(4, (1, 5), b"", mat_element(4, "1.jpg".encode("utf-16-le")))
     number = mat_matrix(6, (1, 1), b"", mat_element(9, struct.pack("<d", 3)))
     fields = b"class".ljust(32, b"\0") + b"fname".ljust(32, b"\0")
-    structs = mat_matrix(2, (1, 1), b"annotations", mat_element(5, struct.pack("<i", 32)), mat_element(1, fields), number, text)
+    structs = mat_matrix(2, (1, 1), b"annotations", struct.pack("<HHi", 5, 4, 32), mat_element(1, fields), number, text)
     names = mat_matrix(1, (1, 1), b"class_names", text)
     content = structs + names
     if compressed:
