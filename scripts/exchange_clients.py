@@ -79,6 +79,8 @@ def label_studio(world, workspace):
         tasks = json.loads(curate(workspace, *export, "--image-prefix", "/data/local-files/?d=images/", world=world))
         config = curate(workspace, *export, "--config", world=world)
         project = ask("POST", "/api/projects", {"title": "suspects", "label_config": config})["id"]
+        # What lets it serve the images that the tasks name: a storage of local files, a row beside the project.
+        ask("POST", "/api/storages/localfiles", {"project": project, "title": "images", "path": str(world / "images"), "use_blob_urls": True})
         ask("POST", f"/api/projects/{project}/import?return_task_ids=true", tasks)
         stored = []
         for page in range(1, 100):
@@ -101,39 +103,63 @@ def label_studio(world, workspace):
         (workspace / "annotated.json").write_text(json.dumps(exported))
         curate(workspace, "import", workspace / "annotated.json", world=world)
         compare("label-studio", wanted, workspace, world)
-        picture = urllib.request.Request(base + stored[0]["data"]["image"], headers={"Authorization": f"Token {token}"})
-        with urllib.request.urlopen(picture, timeout=60) as answer:
-            assert answer.read(2) == b"\xff\xd8", "the image of a task is not served"
+        for task in stored:
+            picture = urllib.request.Request(base + task["data"]["image"], headers={"Authorization": f"Token {token}"})
+            with urllib.request.urlopen(picture, timeout=60) as answer:
+                served = answer.read()
+            assert served == (world / "images" / task["data"]["image"].split("?d=images/")[1]).read_bytes(), "another image than the task's"
+        print(f"label-studio: serves the {len(stored)} images of its tasks from the folder of the data set")
     finally:
         server.terminate()
         server.wait()
         shutil.rmtree(data, ignore_errors=True)
 
 
-
-
 def fiftyone(world, workspace):
     import fiftyone as fo
-    folder = workspace / "fiftyone"
+    from fiftyone.core.config import FiftyOneConfigError
+    folder, out = workspace / "fiftyone", workspace / "fiftyone-out"
     folder.mkdir()
     (folder / "data").symlink_to(world / "images")
     curate(workspace, "export", "--format", "fiftyone", "--top", CARDS, "--output", folder / "labels.json", world=world)
-    dataset = fo.Dataset.from_dir(dataset_dir=str(folder), dataset_type=fo.types.FiftyOneImageClassificationDataset)
-    if len(dataset) != CARDS:
-        raise SystemExit(f"fiftyone: {len(dataset)} of {CARDS} samples are there")
     wanted = {}
-    for i, sample in enumerate(dataset):
-        label = sample["ground_truth"]
+
+    def decide(i, label):
         if i % 2:
             wanted[int(label["sample_id"])] = ("relabel", label["suggested"])
             label["label"] = label["suggested"]
+
+    try:
+        dataset = fo.Dataset.from_dir(dataset_dir=str(folder), dataset_type=fo.types.FiftyOneImageClassificationDataset)
+        found = len(dataset)
+        for i, sample in enumerate(dataset):
+            decide(i, sample["ground_truth"])
             sample.save()
-    out = workspace / "fiftyone-out"
-    dataset.export(export_dir=str(out), dataset_type=fo.types.FiftyOneImageClassificationDataset, label_field="ground_truth",
-                   include_attributes=True, export_media=False)
+        dataset.export(export_dir=str(out), dataset_type=fo.types.FiftyOneImageClassificationDataset, label_field="ground_truth",
+                       include_attributes=True, export_media=False)
+        dataset.delete()
+    except FiftyOneConfigError as error:
+        print(f"fiftyone: no database here ({str(error).splitlines()[0]}); its importer and exporter are used without one")
+        found = fiftyone_files(folder, out, decide)
+    if found != CARDS:
+        raise SystemExit(f"fiftyone: {found} of {CARDS} samples are there")
     curate(workspace, "import", out / "labels.json", "--reviewer", "ada", world=world)
     compare("fiftyone", wanted, workspace, world)
-    dataset.delete()
+
+
+def fiftyone_files(folder, out, decide):
+    """What a data set of FiftyOne reads and writes these files with; the samples themselves would be in MongoDB."""
+    from fiftyone.utils.data.exporters import FiftyOneImageClassificationDatasetExporter
+    from fiftyone.utils.data.importers import FiftyOneImageClassificationDatasetImporter
+    found = 0
+    with FiftyOneImageClassificationDatasetImporter(dataset_dir=str(folder)) as samples, \
+            FiftyOneImageClassificationDatasetExporter(export_dir=str(out), export_media=False, include_attributes=True) as exporter:
+        for i, (path, _, label) in enumerate(samples):
+            assert pathlib.Path(path).read_bytes()[:2] == b"\xff\xd8", path
+            decide(i, label)
+            exporter.export_sample(path, label)
+            found += 1
+    return found
 
 
 def datumaro(world, workspace):
@@ -185,13 +211,23 @@ def cleanlab(world, workspace):
     if result.returncode != 0:
         raise SystemExit(f"cleanlab: {result.stderr}")
     issues = find_label_issues(labels, probabilities, return_indices_ranked_by="self_confidence")
-    print(f"cleanlab: {len(lines)} label qualities compared, {len(issues)} issues of its own; curate compare says "
-          f"{json.loads(result.stdout)}"[:400])
+    compared = json.loads(result.stdout)
+    print(f"cleanlab: {len(lines)} label qualities compared (rank correlation {compared['spearman']:.3f}), {len(issues)} issues of its own")
+    names = [entry["name"] for entry in json.loads(table.schema.metadata[b"procsim"])["classes"]]
+    wanted, rows = {}, ["sample_id,verdict,new_label,reviewer"]
+    for row in np.argsort(quality)[:CARDS]:
+        sample, best = table["sample_id"][int(row)].as_py(), int(probabilities[row].argmax())
+        wanted[sample] = ("keep", None) if best == labels[row] else ("relabel", names[best])
+        rows.append(f"{sample},{wanted[sample][0]},{wanted[sample][1] or ''},cleanlab")
+    (workspace / "issues.csv").write_text("\n".join(rows) + "\n")
+    curate(workspace, "import", workspace / "issues.csv", world=world)
+    compare("cleanlab", wanted, workspace, world)
 
 
 def datasets(world, workspace):
     import datasets as hf
     os.environ["HF_DATASETS_OFFLINE"] = "1"
+    hf.disable_progress_bars()
     taxo = pathlib.Path(CURATE).parent / "taxo"
     subprocess.run([taxo, "build", str(world / "images")], cwd=workspace, check=True, capture_output=True)
     labels = next((workspace / ".procsim/labels").glob("*.parquet"))
@@ -202,8 +238,9 @@ def datasets(world, workspace):
     print(f"datasets: the label set loads with {len(folders)} class names")
     digest = json.loads(subprocess.run([CURATE, "log", "--verify", "--json"], cwd=workspace, capture_output=True, text=True).stdout)
     assert digest["intact"]
-    sample = loaded[0]["sample_id"]
-    (workspace / "decisions.csv").write_text(f"sample_id,verdict,new_label,reviewer\n{sample},relabel,{folders[1]},ada\n")
+    relabelled = {row["sample_id"]: folders[(row["label"] + 1) % len(folders)] for row in loaded.select(range(0, len(loaded), 3))}
+    (workspace / "decisions.csv").write_text("sample_id,verdict,new_label,reviewer\n" + "".join(
+        f"{sample},relabel,{name},ada\n" for sample, name in relabelled.items()))
     probabilities = workspace / "probabilities.csv"
     rows = ["sample_id," + ",".join(folders)]
     for row in loaded:
@@ -217,10 +254,11 @@ def datasets(world, workspace):
     corrected = hf.load_dataset(str(workspace / "corrected"), cache_dir=str(workspace / "cache"))["train"]
     assert corrected.features["label"].names == folders
     assert len(corrected) == len(loaded)
-    changed = next(row for row in corrected if row["sample_id"] == sample)
-    assert folders[changed["label"]] == folders[1], changed["label"]
-    assert changed["image"].size[0] > 0
-    print(f"datasets: the corrected image data set loads back: {len(corrected)} images, the changed label among them")
+    published = {row["sample_id"]: folders[row["label"]] for row in loaded}
+    for row in corrected:
+        assert folders[row["label"]] == relabelled.get(row["sample_id"], published[row["sample_id"]]), row["sample_id"]
+        assert row["image"].size[0] > 0
+    print(f"datasets: all {len(relabelled)} verdicts arrived: the corrected image data set loads back with {len(corrected)} images")
 
 
 if __name__ == "__main__":
