@@ -91,6 +91,38 @@ TEST(CurateReport, RunsWhoseScoresWereDeletedArePassedOver) {
   EXPECT_THAT(none.err, HasSubstr("no run with scores"));
 }
 
+TEST(CurateReport, TopTakesAllWhereverItIsTaken) {
+  const test::CurateWorkspace world;
+  const auto all = world.curate_json({"report", "--output", "all", "--top", "all", "--format", "json"});
+  EXPECT_EQ(all["samples"], 60);
+  const auto json = nlohmann::json::parse(test::read_all(world.folder() / "all/suspects.json"));
+  EXPECT_EQ(json["cards"].size(), 60U);
+  const auto exported = world.curate({"export", "--format", "label-studio", "--top", "all"});
+  ASSERT_EQ(exported.exit_code, 0) << exported.err;
+  EXPECT_EQ(nlohmann::json::parse(exported.out).size(), 60U);
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"duplicates"}, {"hierarchy"}, {"agreement"}, {"report"}, {"serve"}}) {
+    auto wrong = words;
+    wrong.insert(wrong.end(), {"--top", "al"});
+    const auto refused = world.curate(wrong);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("or all"));
+    EXPECT_LT(refused.err.size(), 200U) << "no number of hundreds of digits: " << refused.err;
+    if (words[0] == "serve") continue;  // it would go on serving
+    wrong.back() = "all";
+    const auto taken = world.curate(wrong);
+    EXPECT_EQ(taken.exit_code, 0) << words[0] << ": " << taken.err;
+  }
+}
+
+TEST(CurateReport, AnUnknownFormatIsAnsweredWithThoseThatThereAre) {
+  const test::CurateWorkspace world;
+  const auto format = world.curate({"report", "--format", "pdf"});
+  EXPECT_EQ(format.exit_code, 2);
+  EXPECT_THAT(format.err, HasSubstr("'pdf' is none of html, csv, parquet, json, md"));
+  EXPECT_THAT(format.err, HasSubstr("curate report --help")) << "the subcommand's help";
+}
+
 TEST(CurateReport, MistakesEndWithTheWayOut) {
   const test::CurateWorkspace world;
   const auto format = world.curate({"report", "--format", "htm"});

@@ -122,6 +122,21 @@ TEST_F(TaxoBuild, MakesATaxonomyFromAFileOfNames) {
   EXPECT_TRUE(workspace.newest_taxonomy("names"));
 }
 
+// WordNet files an ewer under pitcher, and viii under eight.
+TEST_F(TaxoBuild, TreeAndDrawingsShowTheUsersNames) {
+  ASSERT_EQ(taxo({"build", names("ewer\nviii\nbarrel\n")}).exit_code, 0);
+  EXPECT_THAT(taxo({"show"}).out, AllOf(HasSubstr(" ewer\n"), HasSubstr(" viii\n"), Not(HasSubstr("pitcher")),
+                                        Not(HasSubstr(" eight\n"))));
+  EXPECT_THAT(taxo({"export", "--format", "svg"}).out,
+              AllOf(HasSubstr(">ewer<"), HasSubstr(">viii<"), Not(HasSubstr(">pitcher<")),
+                    Not(HasSubstr(">eight<"))));
+  EXPECT_THAT(taxo({"export", "--format", "html"}).out,
+              AllOf(HasSubstr("\"n\":\"ewer\""), HasSubstr("\"n\":\"viii\""),
+                    Not(HasSubstr("\"n\":\"pitcher\"")), Not(HasSubstr("\"n\":\"eight\""))));
+  EXPECT_THAT(taxo({"export", "--format", "newick"}).out,
+              AllOf(HasSubstr("ewer"), HasSubstr("viii"), Not(HasSubstr("pitcher"))));
+}
+
 TEST_F(TaxoBuild, SaysWhichRootItFound) {
   const auto done = taxo({"build", names("House Sparrow\nHerring Gull\n")});
   EXPECT_EQ(done.exit_code, 0);

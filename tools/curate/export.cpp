@@ -104,8 +104,8 @@ void add_curate_export(Program& program) {
                    "beside the file)")
       ->type_name("DIR");
   add_root_option(command, options->subject.root);
-  add_top_option(command, options->top, "How many suspects");
-  command->get_option("--top")->check(CLI::Range(1, 1'000'000'000));  // without suspects it helps nobody
+  // Without suspects it helps nobody.
+  add_top_option(command, options->top, "How many suspects", 1);
   command->add_flag("--config", options->config,
                     "label-studio: the labelling configuration instead of the tasks");
   command->add_flag("--no-formulas", options->no_formulas,

@@ -153,8 +153,8 @@ void add_curate_report(Program& program) {
   add_root_option(command, options->subject.root);
   add_output_options(command, options->output,
                      "Folder for the files (default: reports/<run> beside .procsim)", "DIR");
-  add_top_option(command, options->top, "How many suspects to list");
-  command->get_option("--top")->check(CLI::Range(1, 1'000'000'000));  // without suspects it helps nobody
+  // Without suspects it helps nobody.
+  add_top_option(command, options->top, "How many suspects to list", 1);
   command->add_option("--format", options->formats, "What to write; several with commas")
       ->delimiter(',')
       ->check(one_of({"html", "csv", "parquet", "json", "md"}));

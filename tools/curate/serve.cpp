@@ -86,8 +86,8 @@ void add_curate_serve(Program& program) {
                               "curate serve --audit 0.1 --planted 0.05");
   add_subject_options(command, options->subject);
   add_root_option(command, options->subject.root);
-  add_top_option(command, options->top, "How many suspects the page lists; the queue has all");
-  command->get_option("--top")->check(CLI::Range(1, 1'000'000'000));  // without suspects it helps nobody
+  // Without suspects it helps nobody.
+  add_top_option(command, options->top, "How many suspects the page lists; the queue has all", 1);
   command
       ->add_option(
           "--audit", options->review.audit_rate,

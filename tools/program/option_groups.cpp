@@ -59,8 +59,8 @@ void add_taxonomy_options(CLI::App* command, TaxonomyChoice& choice) {
   add_dataset_option(command, choice.dataset);
 }
 
-void add_top_option(CLI::App* command, std::size_t& top, const std::string& what) {
-  command->add_option("--top", top, what)->type_name("N")->check(count());
+void add_top_option(CLI::App* command, std::size_t& top, const std::string& what, std::size_t least) {
+  command->add_option("--top", top, what)->type_name("N|all")->transform(count_or_all(least));
 }
 
 }  // namespace procsim::tools

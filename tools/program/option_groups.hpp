@@ -59,7 +59,7 @@ struct TaxonomyChoice {
 void add_taxonomy_options(CLI::App* command, TaxonomyChoice& choice);
 void add_taxonomy_file_option(CLI::App* command, std::optional<std::filesystem::path>& file);
 
-// --top: how many of `what`
-void add_top_option(CLI::App* command, std::size_t& top, const std::string& what);
+// --top: how many of `what`, from `least` on; "all" is the largest number
+void add_top_option(CLI::App* command, std::size_t& top, const std::string& what, std::size_t least = 0);
 
 }  // namespace procsim::tools

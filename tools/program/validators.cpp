@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <limits>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,9 @@ namespace {
 // The name of a validator that knows the words begins so, and has one on each line: CLI11 keeps nothing else
 // of it.
 constexpr std::string_view kWords = "words\n";
+
+// What is written for a count that has no limit.
+constexpr std::string_view kAll = "all";
 
 std::string name_with(const std::vector<std::string>& words) {
   return fmt::format("{}{}", kWords, fmt::join(words, "\n"));
@@ -89,6 +93,18 @@ CLI::Validator count() {
     return fmt::format("{} is no count; write a whole number from 0 on", text);
   };
   return {check, ""};
+}
+
+CLI::Validator count_or_all(std::size_t least) {
+  const auto check = [least](std::string& text) -> std::string {
+    if (text == kAll) {
+      text = std::to_string(std::numeric_limits<std::size_t>::max());
+      return {};
+    }
+    if (is_whole_number(text) && std::stoull(text) >= least) return {};
+    return fmt::format("{} is no count; write a whole number from {} on, or {}", text, least, kAll);
+  };
+  return {check, "", name_with({std::string(kAll)})};
 }
 
 }  // namespace procsim::tools

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -26,5 +27,8 @@ CLI::Validator seed();
 
 // The same for how many of something.
 CLI::Validator count();
+
+// How many to list, from `least` on, or all of them: "all" becomes the largest number. For Option::transform.
+CLI::Validator count_or_all(std::size_t least);
 
 }  // namespace procsim::tools
