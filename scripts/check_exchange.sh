@@ -47,7 +47,7 @@ for client in "${clients[@]}"; do
     continue
   fi
   # The client's own interpreter, and a time limit: a server that does not come up is a finding, no reason to wait.
-  if timeout 900 "$envs/$client/bin/python" "$root/scripts/exchange_clients.py" "$client" "$world"; then
+  if timeout 1800 "$envs/$client/bin/python" "$root/scripts/exchange_clients.py" "$client" "$world"; then
     :
   else
     echo "$client: FAILED"

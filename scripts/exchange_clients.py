@@ -63,7 +63,7 @@ def label_studio(world, workspace):
             return json.load(answer)
 
     try:
-        for _ in range(600):
+        for _ in range(1500):  # it makes its database first, for minutes where the processor is busy
             try:
                 ask("GET", "/api/projects")
                 break
