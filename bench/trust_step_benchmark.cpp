@@ -65,6 +65,7 @@ struct Subject {
         model(std::move(backbone), config.dimension, 1),
         network(prepared(stage), {config.optimizer, config.lr, config.momentum, config.weight_decay},
                 "fp32") {
+    config.confidence_from = "proxy-nca";  // where a method does not say otherwise: judged in the step
     train::use_method(config, name, {});
     train::MethodParts parts{.config = config, .network = network, .classes = kClasses, .wrong = wrong};
     method = train::builtin_registry().make(parts);
@@ -100,7 +101,8 @@ int run(int threads) {
   for (std::int64_t first = 0; first < kSamples; first += kBatch) {
     std::vector<std::int64_t> truth;
     for (std::int64_t i = first; i < first + kBatch; ++i) truth.push_back(i / 2 % kClasses);
-    inputs.push_back(means.index_select(0, torch::tensor(truth)) + 0.5 * torch::rand({kBatch, 112, 8, 8}));
+    const auto made = means.index_select(0, torch::tensor(truth)) + 0.5 * torch::rand({kBatch, 112, 8, 8});
+    inputs.push_back(made.contiguous(torch::MemoryFormat::ChannelsLast));  // as the loop hands them over
   }
 
   std::vector<std::unique_ptr<Subject>> subjects;
