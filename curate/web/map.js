@@ -6,6 +6,7 @@ const sampleMap = {
   lasso: null,               // corners in pixels while the mouse is down
   grip: null,                // where the map was taken hold of, while it is moved (shift and mouse down)
   points: null,              // the points as drawn last: a lasso is drawn over them
+  inked: null,               // what the colours of ink() were made for
 
   numbers(text, Type) {
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -32,7 +33,7 @@ const sampleMap = {
     this.canvas.addEventListener("pointermove", (event) => this.onMove(event));
     this.canvas.addEventListener("pointerup", (event) => this.onUp(event));
     new ResizeObserver(() => this.draw()).observe(this.canvas);
-    decisions.listeners.push(() => { if (this.colour === "decision") this.draw(); });
+    decisions.listeners.push(() => { if (this.colour === "decision") { this.inked = null; this.draw(); } });
     this.draw();
   },
   // [red, green, blue] of a point.
@@ -55,11 +56,26 @@ const sampleMap = {
     };
     return [part(0), part(8), part(4)];
   },
+  // The colours of all points as pixels, little-endian as every browser's machine is; made once, not at every move.
+  ink() {
+    if (this.inked !== this.colour)
+      this.colours = Uint32Array.from(this.x, (_, i) => {
+        const [red, green, blue] = this.paint(i).map(Math.round);
+        return (255 << 24 | blue << 16 | green << 8 | red) >>> 0;
+      });
+    this.inked = this.colour;
+    return this.colours;
+  },
+  // Where the origin lies, in pixels of the canvas, and how many of them a step of x or y has.
+  frame() {
+    const {width, height} = this.canvas, side = Math.min(width, height), margin = 0.03;
+    return [(width - side) / 2 + side * (margin - this.left) * this.zoom, (height - side) / 2 + side * (1 - margin - this.top) * this.zoom,
+      side * (1 - 2 * margin) * this.zoom / 65535];
+  },
   // Of a point, in pixels of the canvas.
   place(i) {
-    const side = Math.min(this.canvas.width, this.canvas.height), margin = 0.03;
-    const u = margin + (1 - 2 * margin) * this.x[i] / 65535, v = margin + (1 - 2 * margin) * this.y[i] / 65535;
-    return [(this.canvas.width - side) / 2 + side * (u - this.left) * this.zoom, (this.canvas.height - side) / 2 + side * (1 - v - this.top) * this.zoom];
+    const [left, bottom, step] = this.frame();
+    return [left + step * this.x[i], bottom - step * this.y[i]];
   },
   draw() {
     cancelAnimationFrame(this.waiting);
@@ -86,17 +102,14 @@ const sampleMap = {
     canvas.dataset.drawn = this.colour;
   },
   drawPoints(image) {
-    const {width, height, data: pixels} = image, ratio = window.devicePixelRatio || 1;
+    const {width, height} = image, ratio = window.devicePixelRatio || 1;
+    const pixels = new Uint32Array(image.data.buffer), ink = this.ink(), [left, bottom, step] = this.frame();
     const shown = new Set(view.shown), narrowed = view.filters.length > 0;
     const dot = (i, radius) => {
-      const place = this.place(i), x = Math.round(place[0]), y = Math.round(place[1]);
+      const x = Math.round(left + step * this.x[i]), y = Math.round(bottom - step * this.y[i]);
       if (x < -radius || y < -radius || x >= width + radius || y >= height + radius) return;
-      const [red, green, blue] = this.paint(i);
       for (let v = Math.max(0, y - radius); v <= Math.min(height - 1, y + radius); v += 1)
-        for (let u = Math.max(0, x - radius); u <= Math.min(width - 1, x + radius); u += 1) {
-          const at = 4 * (v * width + u);
-          pixels[at] = red; pixels[at + 1] = green; pixels[at + 2] = blue; pixels[at + 3] = 255;
-        }
+        pixels.fill(ink[i], v * width + Math.max(0, x - radius), v * width + Math.min(width - 1, x + radius) + 1);
     };
     const small = Math.round(ratio * (this.x.length > 20000 ? 0 : 1) * Math.min(2, this.zoom));
     for (let i = this.x.length - 1; i >= doc.cards.length; i -= 1) dot(i, small);
