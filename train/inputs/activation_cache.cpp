@@ -201,7 +201,8 @@ std::unique_ptr<InputSource> cache_activations(Embedder& model, const ImageInput
   // The name carries every input and the file appears only when it is complete: the size settles it.
   const auto whole = [&](const fs::path& path) { return fs::exists(path) && fs::file_size(path) == bytes; };
   const fs::path path = made_by_first(*options.processes, [&] {
-    auto name = options.folder / fmt::format("activations-{}.f16", cache_key(model, images, config, options));
+    const auto name =
+        options.folder / fmt::format("activations-{}.f16", cache_key(model, images, config, options));
     if (!whole(name)) require_space(options.folder, bytes);
     return name.string();
   });

@@ -37,7 +37,7 @@ torch::Device device_of(const MachineOptions& machine, const Processes& processe
   const auto device = choose_device(machine.device);
   if (!device.is_cuda() || machine.device.find(':') != std::string::npos || processes.size() == 1)
     return device;
-  const auto gpus = static_cast<std::int64_t>(torch::cuda::device_count());
+  const auto gpus = static_cast<std::uint8_t>(torch::cuda::device_count());
   return {torch::kCUDA, static_cast<c10::DeviceIndex>(processes.rank_on_host() % gpus)};
 }
 

@@ -96,7 +96,7 @@ void BucketedSum::finish() {
   state_->counting = false;
   while (state_->next < state_->buckets.size()) state_->send(state_->buckets[state_->next++]);
   const torch::NoGradGuard no_gradients;
-  for (auto& bucket : state_->buckets) {
+  for (const auto& bucket : state_->buckets) {
     if (!bucket.wait) continue;
     bucket.wait();
     std::int64_t at = 0;

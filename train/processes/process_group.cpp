@@ -221,7 +221,7 @@ std::unique_ptr<GradientSum> ProcessGroup::gradient_sum(std::vector<torch::Tenso
 
 void ProcessGroup::take_from_first(const std::vector<torch::Tensor>& tensors) {
   const torch::NoGradGuard no_gradients;
-  for (auto tensor : tensors) {
+  for (const auto& tensor : tensors) {
     std::vector<torch::Tensor> wired{state_->wired(tensor)};
     state_->exchange([&] { state_->backend(wired.front()).broadcast(wired)->wait(); });
     if (!wired.front().is_same(tensor)) tensor.copy_(wired.front());
