@@ -1,8 +1,9 @@
 #include "tools/curate/commands.hpp"
 
-int main(int argc, char** argv) {
+namespace {
+
+void add_commands(procsim::tools::Program& program) {
   using namespace procsim::tools;
-  Program program("curate", "From scores to a reviewed, corrected data set: report, review, apply.");
   add_curate_report(program);
   add_curate_serve(program);
   add_curate_audit(program);
@@ -17,5 +18,12 @@ int main(int argc, char** argv) {
   add_curate_export(program);
   add_curate_import(program);
   add_curate_import_scores(program);
-  return program.main(argc, argv);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return procsim::tools::run_program("curate",
+                                     "From scores to a reviewed, corrected data set: report, review, apply.",
+                                     add_commands, argc, argv);
 }

@@ -234,6 +234,17 @@ int Program::main(int argc, char** argv) {
   return 1;
 }
 
+int run_program(const char* name, const char* description, void (*add)(Program&), int argc, char** argv) {
+  try {
+    Program program(name, description);
+    add(program);
+    return program.main(argc, argv);
+  } catch (const std::exception& error) {  // an option that is declared wrongly: no start gets past it
+    std::fprintf(stderr, "%s: %s\n", name, error.what());
+    return 1;
+  }
+}
+
 std::string shown(const std::filesystem::path& path) {
   if (auto uri = RemoteWords::uri_of(path.string()); !uri.empty()) return uri;
   std::error_code failed;

@@ -71,6 +71,10 @@ class Program {
   std::unique_ptr<State> state_;
 };
 
+// main() of a program: makes it, has `add` give it its commands, and does what the words say. Returns the
+// exit code; throws nothing.
+int run_program(const char* name, const char* description, void (*add)(Program&), int argc, char** argv);
+
 // One line on stderr about what a command chose by itself; silent with --quiet.
 void say(const GlobalOptions& global, std::string_view message);
 

@@ -27,22 +27,26 @@ void keep_freed_memory() {
   mallopt(M_TRIM_THRESHOLD, 2000 << 20);
 }
 
+void add_commands(procsim::tools::Program& program) {
+  using namespace procsim::tools;
+  add_procsim_train(program);
+  add_procsim_train_eval(program);
+  add_procsim_train_embed(program);
+  add_procsim_train_runs(program);
+  add_procsim_train_export(program);
+  add_procsim_train_score(program);
+  add_procsim_train_guide(program);
+  add_procsim_train_methods(program);
+  add_procsim_train_models(program);
+  add_procsim_train_table(program);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   wait_without_spinning(argv);
   keep_freed_memory();
-  procsim::tools::Program program("procsim-train",
-                                  "Train an embedding that withstands wrong labels, and score the labels");
-  procsim::tools::add_procsim_train(program);
-  procsim::tools::add_procsim_train_eval(program);
-  procsim::tools::add_procsim_train_embed(program);
-  procsim::tools::add_procsim_train_runs(program);
-  procsim::tools::add_procsim_train_export(program);
-  procsim::tools::add_procsim_train_score(program);
-  procsim::tools::add_procsim_train_guide(program);
-  procsim::tools::add_procsim_train_methods(program);
-  procsim::tools::add_procsim_train_models(program);
-  procsim::tools::add_procsim_train_table(program);
-  return program.main(argc, argv);
+  return procsim::tools::run_program("procsim-train",
+                                     "Train an embedding that withstands wrong labels, and score the labels",
+                                     add_commands, argc, argv);
 }
