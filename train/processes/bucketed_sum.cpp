@@ -101,7 +101,7 @@ void BucketedSum::finish() {
     bucket.wait();
     std::int64_t at = 0;
     for (const auto& parameter : bucket.parameters) {
-      auto gradient = parameter.grad();
+      const auto& gradient = parameter.grad();
       if (!gradient.defined()) continue;
       gradient.copy_(bucket.values.narrow(0, at, gradient.numel()).view(gradient.sizes()));
       at += gradient.numel();
