@@ -3,9 +3,8 @@
 //   retrieval_benchmark EMBEDDINGS LABELS ROWS DIMENSION     float32 and int64, row by row
 
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
-
-#include <fmt/format.h>
 
 #include "train/metrics/retrieval.hpp"
 
@@ -21,7 +20,8 @@ int main(int argc, char** argv) {
   const auto begin = std::chrono::steady_clock::now();
   const auto metrics = procsim::train::evaluate_retrieval(embeddings, labels, options);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  fmt::print("{{\"seconds\": {:.3f}", seconds.count());
-  for (const auto& [k, recall] : metrics.recall) fmt::print(", \"recall@{}\": {:.17g}", k, recall);
-  fmt::print(", \"map@r\": {:.17g}}}\n", metrics.map_at_r);
+  std::printf("{\"seconds\": %.3f", seconds.count());
+  for (const auto& [k, recall] : metrics.recall)
+    std::printf(", \"recall@%lld\": %.17g", static_cast<long long>(k), recall);
+  std::printf(", \"map@r\": %.17g}\n", metrics.map_at_r);
 }
