@@ -552,7 +552,7 @@ class ReviewPage(PageTest):
         for _ in range(59):
             self.decide(self.page, "r" if wrong[self.page.run("return focusView.card.id;")] else "k")
         self.page.keys("r" if wrong[self.page.run("return focusView.card.id;")] else "k")
-        self.page.wait("!document.getElementById('focus').open && doc.summary.noise.method === 'audit'")
+        self.page.wait("!document.getElementById('focus').open && doc.summary.noise.audited === 60")
         noise = self.page.run("return doc.summary.noise;")
         rate = sum(wrong.values()) / len(wrong)
         self.assertEqual(noise["audited"], 60)

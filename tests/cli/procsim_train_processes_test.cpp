@@ -14,6 +14,7 @@ namespace procsim {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
 class ProcsimTrainProcesses : public ::testing::Test {
@@ -102,9 +103,11 @@ TEST_F(ProcsimTrainProcesses, ALostProcessEndsTheRunAndAnotherNumberResumesIt) {
   EXPECT_EQ(results[1].exit_code, 128 + SIGKILL);
   for (const std::size_t left : {0U, 2U}) {
     EXPECT_EQ(results[left].exit_code, 1);
-    EXPECT_THAT(results[left].err, AllOf(HasSubstr(" stops: process"), HasSubstr("1"), HasSubstr(" ended"),
+    EXPECT_THAT(results[left].err, AllOf(HasSubstr(" stops: process"), HasSubstr(" ended"),
                                          HasSubstr("procsim-train --resume cut")));
   }
+  // The first to notice names it; the other may see that one end before.
+  EXPECT_THAT(results[0].err + results[2].err, ContainsRegex("process(es)? ([02], )?1[ ,]"));
   EXPECT_EQ(Workspace::open(workspace.dataset.folder.path()).run("cut")->status, "failed");
   const auto resumed = run(2, {"--resume", "cut", "--device", "cpu", "--threads", "1"});
   for (const auto& result : resumed) ASSERT_EQ(result.exit_code, 0) << result.err;

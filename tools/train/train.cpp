@@ -541,6 +541,9 @@ void begin_run(const Plan& plan, const train::TrainData& data, Ledger& ledger, t
 }
 
 int run(const RunOptions& options, const GlobalOptions& given) {
+  // The end of another process shows as a connection that breaks, which is said; a signal would end this one
+  // first.
+  if (options.launch) std::signal(SIGPIPE, SIG_IGN);
   const auto processes =
       options.launch ? train::join_processes(*options.launch, std::chrono::seconds(options.process_timeout))
                      : train::one_process();
