@@ -148,9 +148,9 @@ TORCH_LIBRARY(procsim, library) {
   library.def("proxy_nca(Tensor embeddings, Tensor proxies, Tensor labels, float scale) -> Tensor",
               &proxy_nca);
   library.def("otsu_threshold(Tensor losses) -> Tensor");
-  library.def("confidence(Tensor losses, float lambda, str threshold) -> (Tensor, Tensor)");
+  library.def("confidence(Tensor losses, float lambda_, str threshold) -> (Tensor, Tensor)");
   library.def(
-      "class_means_confidence(Tensor embeddings, Tensor labels, int classes, float scale, float lambda, "
+      "class_means_confidence(Tensor embeddings, Tensor labels, int classes, float scale, float lambda_, "
       "str threshold, int rounds) -> (Tensor, Tensor, Tensor)");
   library.def(
       "posterior_confidence(Tensor embeddings, Tensor labels, Tensor ids, int classes, int rounds, "
