@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <ATen/Parallel.h>
+
 #include "data/base/error.hpp"
 
 namespace procsim::train {
@@ -29,28 +31,53 @@ void for_similarity_blocks(const torch::Tensor& queries, const torch::Tensor& ga
   }
 }
 
-Neighbours top_k_by_index(const torch::Tensor& similarities, std::int64_t k) {
-  const std::int64_t columns = similarities.size(1);
-  // One more than asked shows whether the last place is contested by an equal value.
-  const std::int64_t wanted = std::min(k + 1, columns);
-  auto [values, indices] = similarities.topk(wanted, 1);
-  // Among equal values torch's order is arbitrary: sort by index first, then stably by value.
-  const auto by_index = std::get<1>(indices.sort(/*stable=*/true, 1, /*descending=*/false));
-  values = values.gather(1, by_index);
-  indices = indices.gather(1, by_index);
-  const auto order = std::get<1>(values.sort(/*stable=*/true, 1, /*descending=*/true));
-  values = values.gather(1, order);
-  indices = indices.gather(1, order);
-  if (wanted > k) {
-    const auto contested = (values.select(1, k - 1) == values.select(1, k)).nonzero().flatten();
-    for (std::int64_t i = 0; i < contested.size(0); ++i) {
-      const auto row = contested[i].item<std::int64_t>();
-      const auto [sorted, all] = similarities[row].sort(/*stable=*/true, 0, /*descending=*/true);
-      values[row] = sorted.slice(0, 0, wanted);
-      indices[row] = all.slice(0, 0, wanted);
-    }
+// Nearly all of a row is farther than the nearest so far: that is seen for a stretch at once, and nothing is
+// sorted but what is left.
+void find_nearest(std::span<const float> row, std::size_t count, std::vector<Near>& found) {
+  constexpr std::size_t kLeastRoom = 64;
+  const auto room = std::max(2 * count, count + kLeastRoom);
+  auto least = -std::numeric_limits<float>::infinity();  // which the query itself has
+  found.clear();
+  if (count == 0) return;
+  const auto look_at = [&](std::size_t index) {
+    if (row[index] > least) found.push_back({row[index], static_cast<std::int64_t>(index)});
+  };
+  const auto shrink = [&] {
+    std::nth_element(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count) - 1, found.end());
+    found.resize(count);
+    least = found.back().similarity;  // equal ones that come later have a higher index
+  };
+  std::size_t begin = 0;
+  for (; begin + kCompared <= row.size(); begin += kCompared) {
+    int nearer = 0;
+    for (std::size_t i = 0; i < kCompared; ++i) nearer += row[begin + i] > least ? 1 : 0;
+    if (nearer == 0) continue;
+    for (std::size_t i = 0; i < kCompared; ++i) look_at(begin + i);
+    if (found.size() >= room) shrink();
   }
-  return {indices.slice(1, 0, k), values.slice(1, 0, k)};
+  for (; begin < row.size(); ++begin) look_at(begin);
+  if (found.size() > count) shrink();
+  std::sort(found.begin(), found.end());
+}
+
+Neighbours top_k_by_index(const torch::Tensor& similarities, std::int64_t k) {
+  const auto rows = similarities.cpu().contiguous();
+  const auto columns = rows.size(1);
+  Neighbours nearest{torch::empty({rows.size(0), k}, torch::kInt64), torch::empty({rows.size(0), k})};
+  auto* indices = nearest.indices.data_ptr<std::int64_t>();
+  auto* values = nearest.similarities.data_ptr<float>();
+  at::parallel_for(0, rows.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<Near> found;
+    for (auto i = begin; i < end; ++i) {
+      find_nearest({rows.data_ptr<float>() + i * columns, static_cast<std::size_t>(columns)},
+                   static_cast<std::size_t>(k), found);
+      for (std::int64_t j = 0; j < k; ++j) {
+        indices[i * k + j] = found[static_cast<std::size_t>(j)].index;
+        values[i * k + j] = found[static_cast<std::size_t>(j)].similarity;
+      }
+    }
+  });
+  return nearest;
 }
 
 Neighbours nearest_neighbours(const torch::Tensor& queries, const torch::Tensor& gallery,

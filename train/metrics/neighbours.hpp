@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
+#include <vector>
 
 #include "train/models/torch.hpp"
 
@@ -31,7 +33,23 @@ void for_similarity_blocks(const torch::Tensor& queries, const torch::Tensor& ga
                            const NeighbourOptions& options,
                            const std::function<void(std::int64_t first, const torch::Tensor& block)>& visit);
 
-// Top k of each row of a block of similarities, ties by index.
+// Another sample, as a query sees it: the nearer comes first, ties go by index.
+struct Near {
+  float similarity;
+  std::int64_t index;
+
+  bool operator<(const Near& other) const {
+    return similarity > other.similarity || (similarity == other.similarity && index < other.index);
+  }
+};
+
+// Similarities that are compared together, so that the compiler uses whole registers.
+inline constexpr std::size_t kCompared = 16;
+
+// The `count` nearest of a row of similarities, in order; those of −∞ are left out.
+void find_nearest(std::span<const float> row, std::size_t count, std::vector<Near>& found);
+
+// Top k of each row of a block of similarities, ties by index. At least k of each row are above −∞.
 Neighbours top_k_by_index(const torch::Tensor& similarities, std::int64_t k);
 
 }  // namespace procsim::train

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <span>
-#include <tuple>
 
 #include <ATen/Parallel.h>
 
@@ -12,54 +11,13 @@
 namespace procsim::train {
 namespace {
 
-// Compared together, so that the compiler uses whole registers.
-constexpr std::size_t kStretch = 16;
-
-// Another sample, as a query sees it.
-struct Near {
-  float similarity;
-  std::int64_t index;
-
-  bool operator<(const Near& other) const {
-    return similarity > other.similarity || (similarity == other.similarity && index < other.index);
-  }
-};
-
-// The `count` nearest of a row of similarities, in order. Nearly all of a row is farther than the nearest so
-// far: that is seen for a stretch at once, and nothing is sorted but what is left.
-void find_nearest(std::span<const float> row, std::size_t count, std::vector<Near>& found) {
-  constexpr std::size_t kLeastRoom = 64;
-  const auto room = std::max(2 * count, count + kLeastRoom);
-  auto least = -std::numeric_limits<float>::infinity();  // which the query itself has
-  found.clear();
-  const auto look_at = [&](std::size_t index) {
-    if (row[index] > least) found.push_back({row[index], static_cast<std::int64_t>(index)});
-  };
-  const auto shrink = [&] {
-    std::nth_element(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count) - 1, found.end());
-    found.resize(count);
-    least = found.back().similarity;  // equal ones that come later have a higher index
-  };
-  std::size_t begin = 0;
-  for (; begin + kStretch <= row.size(); begin += kStretch) {
-    int nearer = 0;
-    for (std::size_t i = 0; i < kStretch; ++i) nearer += row[begin + i] > least ? 1 : 0;
-    if (nearer == 0) continue;
-    for (std::size_t i = 0; i < kStretch; ++i) look_at(begin + i);
-    if (found.size() >= room) shrink();
-  }
-  for (; begin < row.size(); ++begin) look_at(begin);
-  if (found.size() > count) shrink();
-  std::sort(found.begin(), found.end());
-}
-
 // How many are nearer than `best`.
 std::int64_t count_nearer(std::span<const float> row, const Near& best) {
   std::int64_t count = 0;
   std::size_t begin = 0;
-  for (; begin + kStretch <= row.size(); begin += kStretch) {
+  for (; begin + kCompared <= row.size(); begin += kCompared) {
     int nearer = 0;
-    for (std::size_t i = 0; i < kStretch; ++i) nearer += row[begin + i] > best.similarity ? 1 : 0;
+    for (std::size_t i = 0; i < kCompared; ++i) nearer += row[begin + i] > best.similarity ? 1 : 0;
     count += nearer;
   }
   for (; begin < row.size(); ++begin) count += row[begin] > best.similarity ? 1 : 0;
