@@ -18,6 +18,7 @@
 #include "tools/train/shared/cell_queue.hpp"
 #include "tools/train/shared/table_cells.hpp"
 #include "tools/train/shared/train_options.hpp"
+#include "train/methods/methods.hpp"
 #include "train/reports/run_files.hpp"
 #include "train/samples/train_data.hpp"
 

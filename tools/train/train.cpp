@@ -12,16 +12,15 @@
 #include <unistd.h>
 
 #include "data/base/error.hpp"
-#include "data/base/process.hpp"
 #include "data/files/atomic_file.hpp"
 #include "data/labels/label_set.hpp"
 #include "tools/program/option_groups.hpp"
 #include "tools/program/print_safely.hpp"
-#include "tools/program/score_record.hpp"
 #include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
 #include "tools/train/commands.hpp"
 #include "tools/train/shared/backbone_fit.hpp"
+#include "tools/train/shared/run_ledger.hpp"
 #include "tools/train/shared/train_options.hpp"
 #include "tools/train/shared/train_taxonomy.hpp"
 #include "train/inputs/check_machine.hpp"
@@ -66,20 +65,6 @@ struct RunOptions {
   train::MachineOptions machine;
   std::optional<train::Launch> launch;  // where a launcher started this as one of several processes
   std::int64_t process_timeout = 1800;  // seconds
-};
-
-// A run that is about to start or to go on.
-struct Plan {
-  train::TrainConfig config;
-  train::RunFiles files{""};
-  fs::path labels;
-  fs::path root;
-  std::optional<fs::path> workspace_folder;
-  RunRecord record;
-  bool resume = false;
-  bool replaces = false;  // a run that stands there, whose files and row stay until the first checkpoint
-  bool skip_broken = false;
-  bool writes = true;  // false: another process of the run does
 };
 
 // The value of a component's option, of the type that its default has.
@@ -191,8 +176,8 @@ DatasetRecord dataset_of(const Workspace& workspace, const std::optional<fs::pat
   return workspace.dataset(LabelSetReader(*labels).info().dataset).value_or(std::move(current));
 }
 
-Plan plan_in_workspace(const RunOptions& options, const GlobalOptions& global, const fs::path& folder) {
-  Plan plan;
+RunPlan plan_in_workspace(const RunOptions& options, const GlobalOptions& global, const fs::path& folder) {
+  RunPlan plan;
   const auto workspace = Workspace::open(folder);
   plan.workspace_folder = folder;
   const auto dataset = dataset_of(workspace, options.labels);
@@ -216,14 +201,14 @@ Plan plan_in_workspace(const RunOptions& options, const GlobalOptions& global, c
   return plan;
 }
 
-Plan plan_from_files(const RunOptions& options) {
+RunPlan plan_from_files(const RunOptions& options) {
   if (!options.labels)
     throw Error(
         "no workspace in this folder or above it. Make one with 'taxo build <data set>', or give --labels, "
         "--root and --output.");
   if (!options.root || !options.output.path)
     throw UsageError("outside a workspace --labels needs --root and --output too");
-  Plan plan;
+  RunPlan plan;
   plan.labels = *options.labels;
   plan.root = *options.root;
   plan.files = train::RunFiles(*options.output.path);
@@ -231,7 +216,7 @@ Plan plan_from_files(const RunOptions& options) {
   return plan;
 }
 
-Plan plan_resumed(const RunOptions& options, const GlobalOptions& global, const std::string& run) {
+RunPlan plan_resumed(const RunOptions& options, const GlobalOptions& global, const std::string& run) {
   RunChoice choice;
   choice.run = run;
   choice.labels = options.labels;
@@ -241,7 +226,7 @@ Plan plan_resumed(const RunOptions& options, const GlobalOptions& global, const 
   if (opened.record && opened.record->status == "running")
     throw Error(fmt::format("run '{}' is being trained by another process. Wait for it, or stop it first.",
                             opened.record->name));
-  Plan plan;
+  RunPlan plan;
   plan.resume = fs::exists(opened.checkpoint);
   if (!plan.resume) say(global, "it was stopped before its first checkpoint: it starts from the beginning");
   plan.config = opened.config;
@@ -269,7 +254,7 @@ bool is_begun(const std::string& run, const std::optional<fs::path>& workspace) 
 }
 
 // `before`: the run of an earlier attempt of the same launch, empty for none.
-Plan make_plan(const RunOptions& options, const GlobalOptions& global, const std::string& before) {
+RunPlan make_plan(const RunOptions& options, const GlobalOptions& global, const std::string& before) {
   if (options.resume_option->count() > 0) return plan_resumed(options, global, options.resume);
   const auto folder = Workspace::find(global.workspace);
   if (is_begun(before, folder)) return plan_resumed(options, global, before);
@@ -291,7 +276,7 @@ Plan make_plan(const RunOptions& options, const GlobalOptions& global, const std
 }
 
 // The first process makes the plan, which takes names and places from the workspace; the others follow it.
-std::string plan_text(const Plan& plan) {
+std::string plan_text(const RunPlan& plan) {
   const auto whole = [](const fs::path& path) { return path.empty() ? "" : fs::absolute(path).string(); };
   ordered_json json{{"config", to_json(plan.config)}, {"folder", whole(plan.files.folder)},
                     {"labels", whole(plan.labels)},   {"root", whole(plan.root)},
@@ -301,9 +286,9 @@ std::string plan_text(const Plan& plan) {
   return json.dump();
 }
 
-Plan followed_plan(const std::string& text) {
+RunPlan followed_plan(const std::string& text) {
   const auto json = ordered_json::parse(text);
-  Plan plan;
+  RunPlan plan;
   plan.config = train::read_config(json.at("config"), "the first process");
   plan.files = train::RunFiles(json.at("folder").get<std::string>());
   plan.labels = json.at("labels").get<std::string>();
@@ -316,7 +301,7 @@ Plan followed_plan(const std::string& text) {
   return plan;
 }
 
-Plan common_plan(const RunOptions& options, const GlobalOptions& global, train::Processes& processes) {
+RunPlan common_plan(const RunOptions& options, const GlobalOptions& global, train::Processes& processes) {
   const auto words = ordered_json{{"train", to_json(options.given)},
                                   {"components", options.components},
                                   {"preset", options.preset.value_or("")},
@@ -326,7 +311,7 @@ Plan common_plan(const RunOptions& options, const GlobalOptions& global, train::
                                   {"name", options.name},
                                   {"resume", options.resume}};
   require_same(processes, words.dump(), "the settings");
-  Plan plan;
+  RunPlan plan;
   const auto text = made_by_first(processes, [&] {
     const bool again = options.launch && options.launch->attempt > 0;
     plan = make_plan(options, global, again ? processes.kept() : "");
@@ -336,7 +321,7 @@ Plan common_plan(const RunOptions& options, const GlobalOptions& global, train::
   return processes.first() ? plan : followed_plan(text);
 }
 
-void write_config(const Plan& plan, const train::TrainData& data) {
+void write_config(const RunPlan& plan, const train::TrainData& data) {
   const ordered_json json{{"format", train::kRunFormat},
                           {"dataset", data.info.dataset},
                           {"labels", data.digest},
@@ -344,79 +329,6 @@ void write_config(const Plan& plan, const train::TrainData& data) {
                           {"train", to_json(plan.config)}};
   write_file(plan.files.config(), json.dump(2) + "\n", IfExists::kReplace);
 }
-
-// A run's row in the workspace, where there is one.
-class Ledger {
- public:
-  Ledger(const Plan& plan, const train::TrainData& data) : plan_(plan), data_(data), record_(plan.record) {
-    if (plan.workspace_folder && plan.writes)
-      workspace_ = std::make_unique<Workspace>(Workspace::open(*plan.workspace_folder));
-  }
-
-  // From here on the run is listed, and what it replaces is not.
-  void begin() {
-    begun_ = true;
-    if (!workspace_) return;
-    record_.status = "running";
-    record_.process = this_process();
-    record_.path = workspace_->stored_path(plan_.files.folder);
-    record_.config = to_json(plan_.config).dump();
-    if (plan_.resume && record_.id != 0) {
-      workspace_->update_run(record_);
-      return;
-    }
-    if (record_.label_set == 0) record_.label_set = label_set_id(plan_, data_);
-    if (record_.dataset.empty()) record_.dataset = data_.info.dataset;
-    workspace_->put_together([&] {
-      // The name is free, or --force allowed to replace what it stands for.
-      if (const auto replaced = workspace_->run(record_.name)) workspace_->remove_run(replaced->id);
-      record_.id = workspace_->put_run(record_);
-    });
-  }
-  bool has_begun() const { return begun_; }
-
-  void epoch(const train::EpochRecord& epoch) {
-    if (!workspace_) return;
-    std::vector<MetricRecord> rows;
-    for (const auto& [name, value] : epoch.metrics)
-      if (std::isfinite(value)) rows.push_back({record_.id, epoch.epoch, name, value});
-    workspace_->put_metrics(rows);
-  }
-
-  // As if the run had never begun.
-  void forget() {
-    if (workspace_) workspace_->remove_run(record_.id);
-  }
-
-  void finish(const std::string& status, const fs::path& scores) {
-    if (!workspace_) return;
-    record_.status = status;
-    workspace_->put_together([&] {
-      workspace_->update_run(record_);
-      if (!scores.empty()) remember_scores_of_run(*workspace_, record_, scores, "train");
-    });
-  }
-
- private:
-  // Labels that were given as a file become known to the workspace, so that later commands find them.
-  std::int64_t label_set_id(const Plan& plan, const train::TrainData& data) {
-    if (const auto known = workspace_->label_set_by_digest(data.digest)) return known->id;
-    LabelSetRecord set;
-    set.dataset = record_.dataset;
-    set.path = workspace_->stored_path(fs::absolute(plan.labels));
-    set.digest = data.digest;
-    set.kind = "import";
-    set.summary = plan.labels.filename().string();
-    set.rows = static_cast<std::int64_t>(data.train.size() + data.test.size());
-    return workspace_->put_label_set(set);
-  }
-
-  const Plan& plan_;
-  const train::TrainData& data_;
-  RunRecord record_;
-  std::unique_ptr<Workspace> workspace_;
-  bool begun_ = false;
-};
 
 std::string duration(double seconds) {
   const auto whole = static_cast<std::int64_t>(std::lround(seconds));
@@ -454,7 +366,7 @@ std::string epoch_line(const train::EpochRecord& record, std::span<const train::
 }
 
 train::TrainObserver make_observer(const GlobalOptions& global, const train::TrainConfig& config,
-                                   Ledger& ledger) {
+                                   RunLedger& ledger) {
   auto observer = plain_observer(global);
   const bool terminal = !global.quiet && ::isatty(STDERR_FILENO) != 0;
   if (terminal) observer.step = draw_step;
@@ -468,7 +380,7 @@ train::TrainObserver make_observer(const GlobalOptions& global, const train::Tra
   return observer;
 }
 
-void print_result(const GlobalOptions& global, const Plan& plan, const train::TrainResult& result) {
+void print_result(const GlobalOptions& global, const RunPlan& plan, const train::TrainResult& result) {
   const auto& last = result.records.back();
   const auto& best = *std::find_if(result.records.begin(), result.records.end(),
                                    [&](const auto& record) { return record.epoch == result.best_epoch; });
@@ -504,7 +416,7 @@ void fit_batch(train::TrainConfig& config, const train::TrainData& data, const G
 }
 
 // What can be gone on with stays listed; an attempt that saved nothing does not, nor is its name taken.
-void end_failed(const Plan& plan, Ledger& ledger) {
+void end_failed(const RunPlan& plan, RunLedger& ledger) {
   if (!ledger.has_begun()) return;
   if (fs::exists(plan.files.last())) {
     ledger.finish("failed", {});
@@ -516,7 +428,7 @@ void end_failed(const Plan& plan, Ledger& ledger) {
   fs::remove(plan.files.folder, ignored);  // only where nothing else is in it
 }
 
-std::string way_on(const Plan& plan, const Ledger& ledger) {
+std::string way_on(const RunPlan& plan, const RunLedger& ledger) {
   const bool of_another_run = plan.writes && !ledger.has_begun();
   if (of_another_run || !fs::exists(plan.files.last())) return "Nothing was saved yet: start again.";
   return fmt::format("Go on with: procsim-train --resume {}",
@@ -528,7 +440,8 @@ std::string way_on(const Plan& plan, const Ledger& ledger) {
 
 // The run takes its folder and its name: at once, or with its first checkpoint where another one stands
 // there.
-void begin_run(const Plan& plan, const train::TrainData& data, Ledger& ledger, train::Processes& processes) {
+void begin_run(const RunPlan& plan, const train::TrainData& data, RunLedger& ledger,
+               train::Processes& processes) {
   std::error_code ignored;
   if (!plan.resume && !plan.replaces) fs::remove(plan.files.last(), ignored);
   write_config(plan, data);
@@ -561,7 +474,7 @@ int run(const RunOptions& options, const GlobalOptions& given) {
     say(global, fmt::format("{} samples without a label are left out", data.unlabelled));
   if (!plan.resume && options.options.at("batch")->count() == 0) fit_batch(plan.config, data, global);
   if (plan.writes) fs::create_directories(plan.files.folder);
-  Ledger ledger(plan, data);
+  RunLedger ledger(plan, data);
   const auto begin = [&] { begin_run(plan, data, ledger, *processes); };
   if (plan.writes && !plan.replaces) begin();
   const bool begins_later = plan.writes && plan.replaces;

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "data/workspace/workspace.hpp"
+#include "train/reports/epoch_record.hpp"
+#include "train/reports/run_files.hpp"
+#include "train/samples/train_data.hpp"
+#include "train/settings/config.hpp"
+
+namespace procsim::tools {
+
+// A run that is about to start or to go on.
+struct RunPlan {
+  train::TrainConfig config;
+  train::RunFiles files{""};
+  std::filesystem::path labels;
+  std::filesystem::path root;
+  std::optional<std::filesystem::path> workspace_folder;
+  RunRecord record;
+  bool resume = false;
+  bool replaces = false;  // a run that stands there, whose files and row stay until the first checkpoint
+  bool skip_broken = false;
+  bool writes = true;  // false: another process of the run does
+};
+
+// A run's row in the workspace; where there is none, or another process writes, nothing happens. Plan and
+// data must outlive it.
+class RunLedger {
+ public:
+  RunLedger(const RunPlan& plan, const train::TrainData& data);
+
+  // From here on the run is listed, and what it replaces is not.
+  void begin();
+  bool has_begun() const { return begun_; }
+
+  void epoch(const train::EpochRecord& epoch);
+  void finish(const std::string& status, const std::filesystem::path& scores);
+  // As if the run had never begun.
+  void forget();
+
+ private:
+  std::int64_t label_set_id();
+
+  const RunPlan& plan_;
+  const train::TrainData& data_;
+  RunRecord record_;
+  std::unique_ptr<Workspace> workspace_;
+  bool begun_ = false;
+};
+
+}  // namespace procsim::tools
