@@ -35,11 +35,16 @@ struct Look {
   std::string digest;  // empty: could not be read
   bool decoded = false;
   Picture picture{};
+  std::string why;  // it could not be read or, where near copies are sought, not be decoded
 };
+
+std::string without_path(const std::string& why, const std::string& path) {
+  return why.starts_with(path + ": ") ? why.substr(path.size() + 2) : why;
+}
 
 Look look_at(const ImageStore& images, const std::string& path, bool near) {
   Look look;
-  const auto bytes = images.bytes(path);
+  const auto bytes = images.bytes(path, &look.why);
   if (!bytes) return look;
   look.digest = sha256_hex(*bytes);
   if (!near) return look;
@@ -53,8 +58,8 @@ Look look_at(const ImageStore& images, const std::string& path, bool near) {
           static_cast<std::uint8_t>((299 * pixel[0] + 587 * pixel[1] + 114 * pixel[2] + 500) / 1000);
     }
     look.decoded = true;
-  } catch (const Error&) {
-    // a file that is no image still has copies
+  } catch (const Error& error) {
+    look.why = error.what();  // a file that is no image still has copies
   }
   return look;
 }
@@ -156,8 +161,8 @@ std::vector<CopySample> read_copy_samples(const std::filesystem::path& labels) {
   return samples;
 }
 
-std::vector<CopyGroup> find_copies(const std::vector<CopySample>& samples, const ImageStore& images,
-                                   const CopyOptions& options, const Progress& progress) {
+FoundCopies find_copies(const std::vector<CopySample>& samples, const ImageStore& images,
+                        const CopyOptions& options, const Progress& progress) {
   std::vector<Look> looks(samples.size());
   constexpr std::size_t kBlock = 64;
   const auto blocks = static_cast<std::int64_t>((samples.size() + kBlock - 1) / kBlock);
@@ -184,7 +189,11 @@ std::vector<CopyGroup> find_copies(const std::vector<CopySample>& samples, const
   std::map<std::size_t, CopyGroup> found;
   for (std::size_t i = 0; i < samples.size(); ++i)
     if (!looks[i].digest.empty()) found[joined.root(i)].members.push_back(i);
-  std::vector<CopyGroup> groups;
+  FoundCopies result;
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    if (!looks[i].why.empty())
+      result.damaged.push_back({samples[i].id, samples[i].path, without_path(looks[i].why, samples[i].path)});
+  auto& groups = result.groups;
   for (auto& [root, group] : found) {
     if (group.members.size() < 2) continue;
     std::ranges::sort(group.members, {}, [&](std::size_t i) { return samples[i].id; });
@@ -201,7 +210,7 @@ std::vector<CopyGroup> find_copies(const std::vector<CopySample>& samples, const
     return std::tuple(!a.across_splits, !a.labels_differ, b.members.size(), samples[a.members[0]].id) <
            std::tuple(!b.across_splits, !b.labels_differ, a.members.size(), samples[b.members[0]].id);
   });
-  return groups;
+  return result;
 }
 
 std::size_t kept_copy(const CopyGroup& group, const std::vector<CopySample>& samples) {

@@ -1,3 +1,5 @@
+#include <set>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -76,6 +78,34 @@ TEST(CurateDuplicates, ListsCopiesAndWritesALabelSetWithOneOfEach) {
   EXPECT_EQ(world.curate({"duplicates", "--keep-one", "--drop"}).exit_code, 2);
   EXPECT_EQ(world.curate({"duplicates", "--output", "x.parquet"}).exit_code, 2);
   EXPECT_EQ(world.curate({"duplicates", "--keep-one", "--output", "x.txt"}).exit_code, 2);
+}
+
+TEST(CurateDuplicates, NamesDamagedImagesAndGoesOnOnlyWhereThatIsAllowed) {
+  const test::CurateWorkspace world;
+  const auto whole = test::read_all(world.folder() / "images/7.jpg");
+  write_file(world.folder() / "images/7.jpg", whole.substr(0, whole.size() / 2), IfExists::kReplace);
+  std::filesystem::remove(world.folder() / "images/12.jpg");
+  const auto result = world.curate({"duplicates", "--keep-one", "--output", "unique.parquet"});
+  EXPECT_EQ(result.exit_code, 1) << "the list is not complete";
+  EXPECT_THAT(result.out, HasSubstr("58 of 60 samples are copies, in 6 groups"))
+      << "what can be said is said";
+  EXPECT_THAT(result.err, HasSubstr("damaged: images/7.jpg: the JPEG is truncated or damaged"));
+  EXPECT_THAT(result.err, HasSubstr("damaged: images/12.jpg: "));
+  EXPECT_THAT(result.err, HasSubstr("curate: 2 of 60 images cannot be looked at, the first: images/7.jpg."));
+  EXPECT_FALSE(std::filesystem::exists(world.folder() / "unique.parquet"));
+  EXPECT_EQ(world.open().label_sets("birds").front().rows, 60) << "nothing was recorded";
+  EXPECT_THAT(world.curate({"duplicates", "--top", "1"}).err, HasSubstr("damaged: … and 1 more (--top)"));
+  EXPECT_EQ(world.curate({"duplicates", "--json"}).exit_code, 1);
+  EXPECT_THAT(world.curate({"duplicates", "--quiet"}).err, HasSubstr("2 of 60 images")) << "an error is said";
+
+  const auto allowed =
+      world.curate({"duplicates", "--keep-one", "--skip-broken", "--output", "unique.parquet"});
+  EXPECT_EQ(allowed.exit_code, 0) << allowed.err;
+  EXPECT_THAT(allowed.err, HasSubstr("2 of 60 images cannot be looked at: their copies are not found"));
+  std::set<std::int64_t> kept;
+  for (const auto& row : read_label_set(world.folder() / "unique.parquet").rows) kept.insert(row.sample_id);
+  EXPECT_EQ(kept.size(), 8U) << "one of each of six, and the two";
+  EXPECT_TRUE(kept.contains(7) && kept.contains(12));
 }
 
 TEST(CurateReport, ShowsCopies) {

@@ -28,7 +28,7 @@ struct Options {
   std::optional<std::filesystem::path> root;
   OutputOptions output;
   curate::CopyOptions copies;
-  bool exact = false, keep_one = false, drop = false;
+  bool exact = false, keep_one = false, drop = false, skip_broken = false;
   std::size_t top = 20;
 };
 
@@ -43,6 +43,7 @@ void setup(Options& options) {
 struct Found {
   std::vector<curate::CopySample> samples;
   std::vector<curate::CopyGroup> groups;
+  std::vector<curate::DamagedSample> damaged;
 };
 
 nlohmann::ordered_json to_json(const Found& found, const LabelSetInfo& info) {
@@ -87,6 +88,22 @@ void print(const Found& found, const LabelSetInfo& info, std::size_t top) {
   }
   if (found.groups.size() > top)
     print_safely("… and {} more groups (--top, --json)\n", found.groups.size() - top);
+}
+
+// What could not be looked at may have copies that nobody knows of: an error unless it is allowed.
+void name_damaged(const Found& found, const Options& options, const GlobalOptions& global) {
+  const auto& damaged = found.damaged;
+  if (damaged.empty()) return;
+  for (const auto& one : std::span(damaged).first(std::min(options.top, damaged.size())))
+    say(global, fmt::format("damaged: {}: {}", one.path, one.why));
+  if (damaged.size() > options.top)
+    say(global, fmt::format("damaged: … and {} more (--top)", damaged.size() - options.top));
+  const auto count = fmt::format("{} of {} images cannot be looked at", damaged.size(), found.samples.size());
+  if (!options.skip_broken)
+    throw Error(
+        fmt::format("{}, the first: {}. Their copies are not found; --skip-broken goes on without them.",
+                    count, damaged.front().path));
+  say(global, count + ": their copies are not found");
 }
 
 // The label set without the copies that are not kept. Returns how many rows were left out.
@@ -152,13 +169,16 @@ int run(const Options& options, const GlobalOptions& global) {
     throw Error("copies are sought among the images, and nobody says where they are. Give --root DIR.");
   Found found;
   found.samples = curate::read_copy_samples(labels);
-  found.groups = curate::find_copies(found.samples, curate::ImageStore(*root), options.copies,
-                                     progress_bar(global, "looking for copies"));
+  auto copies = curate::find_copies(found.samples, curate::ImageStore(*root), options.copies,
+                                    progress_bar(global, "looking for copies"));
+  found.groups = std::move(copies.groups);
+  found.damaged = std::move(copies.damaged);
   if (global.json)
     fmt::print("{}\n",
                to_json(found, info).dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   else
     print(found, info, options.top);
+  name_damaged(found, options, global);
   if (options.keep_one || options.drop) write_result_set(options, labels, found, workspace, global);
   return 0;
 }
@@ -183,9 +203,11 @@ void add_curate_duplicates(Program& program) {
       "--keep-one", options->keep_one,
       "Write a label set with one of each group: of a test split first, with the commonest label");
   command->add_flag("--drop", options->drop, "Write a label set without any of them");
+  command->add_flag("--skip-broken", options->skip_broken,
+                    "Go on where images are missing or damaged: they count as nobody's copies and stay");
   add_output_options(command, options->output,
                      "A copy of that label set, .parquet or .csv (default: in the workspace only)");
-  add_top_option(command, options->top, "How many groups to print");
+  add_top_option(command, options->top, "How many groups to print, and how many damaged images to name");
   program.on(command, options, setup, run);
 }
 

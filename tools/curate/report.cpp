@@ -73,7 +73,8 @@ void list_copies(curate::Report& report, const Subject& subject, const GlobalOpt
                             count <= kExactCopies ? "near ones" : "they are", count));
   if (count > kExactCopies) return;
   copies.groups = curate::find_copies(copies.samples, curate::ImageStore(*subject.root), options,
-                                      progress_bar(global, "looking for copies"));
+                                      progress_bar(global, "looking for copies"))
+                      .groups;
   if (!copies.groups.empty())
     say(global, fmt::format("copies: {} groups of samples show the same image; curate duplicates lists them",
                             copies.groups.size()));

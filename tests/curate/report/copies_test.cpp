@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "data/images/image.hpp"
@@ -9,6 +10,9 @@
 
 namespace procsim::curate {
 namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 // Blocks of colour that differ from number to number.
 Image drawing(int number, int side) {
@@ -30,7 +34,10 @@ class Copies : public ::testing::Test {
     samples_.push_back({id, name, label, split});
   }
   std::vector<CopyGroup> found(CopyOptions options = {}) {
-    return find_copies(samples_, ImageStore(folder_.path()), options);
+    return find_copies(samples_, ImageStore(folder_.path()), options).groups;
+  }
+  std::vector<DamagedSample> damaged(CopyOptions options = {}) {
+    return find_copies(samples_, ImageStore(folder_.path()), options).damaged;
   }
 
   test::TemporaryFolder folder_;
@@ -81,6 +88,27 @@ TEST_F(Copies, WhatCannotBeReadHasNone) {
   const auto groups = found();
   ASSERT_EQ(groups.size(), 1U) << "files that are no images are still the same bytes";
   EXPECT_EQ(groups[0].members, (std::vector<std::size_t>{2, 3}));
+}
+
+TEST_F(Copies, WhatCannotBeLookedAtIsNamedWithTheReason) {
+  add(1, encode_png(drawing(1, 40)), 0);
+  const auto whole = encode_jpeg(drawing(2, 96), 90);
+  add(2, whole.substr(0, whole.size() / 2), 0);
+  samples_.push_back({3, "missing.png", 0, "train"});
+  samples_.push_back({4, "../outside.png", 0, "train"});
+  add(5, "", 0);
+  const auto named = damaged();
+  ASSERT_EQ(named.size(), 4U);
+  EXPECT_EQ(named[0].id, 2);
+  EXPECT_EQ(named[0].path, "2.img");
+  EXPECT_THAT(named[0].why, StartsWith("the JPEG is truncated or damaged"));
+  EXPECT_THAT(named[1].why, HasSubstr("No such file"));
+  EXPECT_THAT(named[2].why, HasSubstr("outside the data set's folder"));
+  EXPECT_THAT(named[3].why, HasSubstr("empty"));
+  CopyOptions exact;
+  exact.near = false;
+  ASSERT_EQ(damaged(exact).size(), 2U) << "bytes can be compared without being decoded";
+  EXPECT_EQ(damaged(exact)[0].id, 3);
 }
 
 TEST(KeptCopy, IsOfATestSplitThenOfTheCommonestLabelThenTheFirst) {
