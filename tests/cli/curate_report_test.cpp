@@ -166,6 +166,54 @@ TEST(CurateImportScores, ProbabilitiesOfAnotherModelMakeAReport) {
   EXPECT_THAT(wrong.err, HasSubstr("taxo build mine.csv"));
 }
 
+// A label set alone: no workspace, no taxonomy. Of 120 labels 18 are wrong, and the model, which is right
+// nineteen times in twenty, is surer where it is.
+TEST(CurateImportScores, WithoutATaxonomyOrAWorkspaceSayHowManyLabelsAreWrong) {
+  const test::TemporaryFolder folder;
+  std::vector<ScoreRow> rows;
+  std::string csv = "sample_id,p0,p1,p2,p3,p4,p5\n";
+  for (int i = 0; i < 120; ++i) {
+    const int truth = i % 6, given = i % 20 < 3 ? (truth + 1 + i % 5) % 6 : truth;
+    rows.push_back(test::scored(i, given, 0, 0));
+    const bool mistaken = i % 20 == 11;
+    const int seen = mistaken ? (truth + 2) % 6 : truth;
+    csv += std::to_string(i);
+    for (int label = 0; label < 6; ++label)
+      csv += label == seen ? (mistaken ? ",0.5" : ",0.95") : mistaken && label == truth ? ",0.46" : ",0.01";
+    csv += '\n';
+  }
+  test::write_bird_labels(folder / "labels.parquet", rows);
+  folder.write("mine.csv", csv);
+  test::ProgramOptions options;
+  options.folder = folder.path();
+  const auto curate = [&](const std::vector<std::string>& words) {
+    return test::run_program("curate", words, options);
+  };
+  const auto nowhere = curate({"import-scores", "mine.csv"});
+  EXPECT_EQ(nowhere.exit_code, 1);
+  EXPECT_THAT(nowhere.err, HasSubstr("give --labels FILE"));
+  const auto imported = curate({"import-scores", "mine.csv", "--labels", "labels.parquet", "--json"});
+  ASSERT_EQ(imported.exit_code, 0) << imported.err;
+  const auto json = nlohmann::json::parse(imported.out);
+  EXPECT_EQ(json["rows"], 120);
+  EXPECT_LE(json["noise_rate"]["low"].get<double>(), 0.15);
+  // 24 of 120 labels are not the class that the model likes best: 0.2 + 1.645 √(0.2 · 0.8 / 120)
+  EXPECT_NEAR(json["noise_rate"]["high"].get<double>(), 0.26006, 1e-4);
+
+  const auto report = curate({"report", "--scores", "mine.scores.parquet", "--format", "csv,json"});
+  ASSERT_EQ(report.exit_code, 0) << report.err;
+  const auto document = nlohmann::json::parse(test::read_all(folder / "reports/mine.scores/suspects.json"));
+  EXPECT_TRUE(document["tree"].empty());
+  EXPECT_EQ(document["cards"].size(), 120U);
+  int found = 0;
+  for (int i = 0; i < 18; ++i) {
+    const auto& card = document["cards"][static_cast<std::size_t>(i)];
+    found += card["id"].get<int>() % 20 < 3 ? 1 : 0;
+    EXPECT_EQ(card["kinship"], "unknown");
+  }
+  EXPECT_EQ(found, 18) << "the wrong ones come first";
+}
+
 TEST(CurateImportScores, OfAFolderOfLabelsAreRecorded) {
   const test::CurateWorkspace world;
   auto set = read_label_set(world.labels());
