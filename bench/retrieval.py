@@ -4,20 +4,18 @@
     bench/retrieval.py [--rows 60502] [--dimension 512] [--per-class 5] [--rounds 3]
 
 Random clusters of the shape of Stanford Online Products, seed 0. Both sides in turns, on as many threads; Recall@K beyond mAP@R is
-counted for the peer from one more FAISS search, since its calculator knows K = 1 alone. Prints seconds, peak memory, the ratio, and
-by how much the values differ.
+counted for the peer from one more FAISS search, since its calculator knows K = 1 alone. The note has peak memory, and by how much the
+values differ.
 """
 import argparse
 import json
-import os
-import statistics
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from bench_environment import ROOT, enter_environment
+from bench_environment import enter_environment
+from bench_row import add_options, finish, in_turns, run_json
 
 DEEPEST = 1000
 
@@ -47,27 +45,18 @@ def peer(folder, rows, dimension):
                       "map@r": found["mean_average_precision_at_r"]}))
 
 
-def run(command):
-    """What it prints, and its peak memory in MB."""
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        output = process.stdout.read()
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = status
-    if status != 0:
-        sys.exit(f"{command[0]} failed")
-    return {**json.loads(output.strip().splitlines()[-1]), "MB": usage.ru_maxrss // 1024}
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=60502)
     parser.add_argument("--dimension", type=int, default=512)
     parser.add_argument("--per-class", type=int, default=5)
-    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--peer", type=Path, help=argparse.SUPPRESS)
+    add_options(parser, rounds=3)
     options = parser.parse_args()
     if options.peer:
         return peer(options.peer, options.rows, options.dimension)
+    if options.quick:
+        options.rows = min(options.rows, 2000)
 
     import numpy as np
 
@@ -81,17 +70,14 @@ def main():
         embeddings.astype(np.float32).tofile(folder / "embeddings")
         labels.astype(np.int64).tofile(folder / "labels")
         shape = [str(options.rows), str(options.dimension)]
-        ours = [ROOT / "build/bin/retrieval_benchmark", folder / "embeddings", folder / "labels", *shape]
+        ours = [options.bin / "retrieval_benchmark", folder / "embeddings", folder / "labels", *shape]
         theirs = [sys.executable, __file__, "--peer", folder, "--rows", shape[0], "--dimension", shape[1]]
-        ratios = []
-        for _ in range(options.rounds):
-            a, b = run(ours), run(theirs)
-            ratios.append(a["seconds"] / b["seconds"])
-            difference = max(abs(a[key] - b[key]) for key in a if "@" in key)
-            print(f"ours {a['seconds']:.1f} s, {a['MB']} MB; peer {b['seconds']:.1f} s, {b['MB']} MB; "
-                  f"ratio {ratios[-1]:.3f}; values differ by {difference:.1e} at most")
-        print(f"median ratio {statistics.median(ratios):.3f} (target 0.5), from {min(ratios):.3f} to {max(ratios):.3f}; embeddings "
-              f"{embeddings.nbytes >> 20} MB")
+        mine, peers = in_turns(options.rounds, lambda: run_json(ours), lambda: run_json(theirs))
+    difference = max(abs(a[key] - b[key]) for a, b in zip(mine, peers) for key in a if "@" in key)
+    finish(options, "evaluation", f"Recall@1/10/100/1000 + mAP@R, {options.rows:,} × {options.dimension}", [a["seconds"] for a in mine], 0.5,
+           peer="pytorch-metric-learning + FAISS", theirs=[b["seconds"] for b in peers],
+           note=f"peak memory {max(a['MB'] for a in mine):,} against {max(b['MB'] for b in peers):,} MB (embeddings {embeddings.nbytes >> 20} MB); "
+                f"values differ by {difference:.0e} at most")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 """Which labels are wrong: `procsim-train score --embeddings` against cleanlab on the same features and label sets.
 
     bench/scoring_against_cleanlab.py [--dataset NAME] [--backbone NAME] [--features FILE] [--seeds N] [--peer plain|unit] [--noise MODEL RATE]… [--coverage N] [--bin DIR]
-        [--scoring-options FILE]
+        [--scoring-options FILE] [--json FILE] [--quick]
     bench/scoring_against_cleanlab.py --fine-tuned [WORD…]
 
 Features: CUB's 100 training classes by a pretrained backbone (EfficientNet-Lite0 at 224 px, or what --backbone says), made once with
@@ -35,10 +35,10 @@ import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from bench_environment import enter_environment
+from bench_environment import ROOT, enter_environment
+from bench_row import finish
 from noise_training import words_of
 
-ROOT = Path(__file__).resolve().parent.parent
 FINE_TUNING = words_of("cub200", "procsim-means") + ["--epochs", "3", "--nmi", "false"]
 KINDS = [("uniform", 0.2), ("uniform", 0.5), ("semantic", 0.2), ("semantic", 0.5)]
 
@@ -183,6 +183,7 @@ def compare(bench, options):
     print("AUROC / average precision, seconds wall (CPU); mean over seeds "
           f"1–{options.seeds}\n| noise | cleanlab, best ranking | ours | ours − cleanlab | calibration error | time ratio |")
     print("|---|---|---|---|---|---|", flush=True)
+    wall = []
     for kind, rate in options.noise:
         peer, own = [], []
         for seed in range(1, options.seeds + 1):
@@ -209,6 +210,11 @@ def compare(bench, options):
         print(f"| {kind} {rate} | {p[0]:.4f} / {p[1]:.4f}, {p[2]:.1f} ({p[3]:.1f}) s | {o[0]:.4f} / {o[1]:.4f}, "
               f"{o[2]:.1f} ({o[3]:.1f}) s | {o[0] - p[0]:+.4f} / {o[1] - p[1]:+.4f} | {o[4]:.3f} | "
               f"{o[2] / p[2]:.3f} wall, {o[3] / p[3]:.3f} CPU |", flush=True)
+        wall += [(a[2], b[2]) for a, b in zip(own, peer)]
+    if wall:
+        finish(options, "scores", f"cross-fitted scores, features of {options.dataset}", [a for a, _ in wall], 0.12,
+               peer="scikit-learn + cleanlab 2.9", theirs=[b for _, b in wall],
+               note=f"{len(wall)} label sets: " + ", ".join(f"{kind} {rate}" for kind, rate in options.noise))
 
 
 def class_coverage(bench, given, truth):
@@ -244,7 +250,7 @@ def coverage(bench, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--dataset", choices=("cub200", "roman", "caltech101", "tinyimagenet"), default="cub200")
+    parser.add_argument("--dataset", choices=("cub200", "roman", "caltech101", "tinyimagenet", "fieldguide"), default="cub200")
     parser.add_argument("--backbone", default="efficientnet-lite0", help="whose features (default: %(default)s)")
     parser.add_argument("--features", help="Parquet file of features (default: made once)")
     parser.add_argument("--seeds", type=int, default=5)
@@ -257,8 +263,12 @@ def main():
     parser.add_argument("--only", choices=("ours", "cleanlab"))
     parser.add_argument("--peer", choices=("plain", "unit"), default="plain", help="features that cleanlab's model gets")
     parser.add_argument("--bin", default=str(ROOT / "build/bin"))
+    parser.add_argument("--quick", action="store_true", help="fieldguide with a fifth of its labels wrong: says nothing of the ratio")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also add the row of bench/run.sh to this file")
     parser.add_argument("--work", help="where label sets and features are kept (default: build/bench/scoring)")
     options = parser.parse_args()
+    if options.quick:
+        options.dataset, options.noise, options.seeds = "fieldguide", [("uniform", 0.2)], 1
     options.work = options.work or str(ROOT / "build/bench" / ("scoring" if options.dataset == "cub200" else f"scoring-{options.dataset}"))
     options.noise = options.noise or ([("as it is", 0)] if options.dataset == "roman" else KINDS)
     bench = Bench(options)

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Compares `taxo build` with NLTK's WordNet reader at the same task: read the database, resolve the names of the CUB birds
-below bird.n.01 (full name, then shorter ends of it, then the head noun), and follow the hypernyms up to the root. Prints
-seconds of the whole process, the best of several runs, and the ratio; and how many classes both resolve to the same
-synset.
+below bird.n.01 (full name, then shorter ends of it, then the head noun), and follow the hypernyms up to the root. Seconds of
+the whole process, in turns; the note says how many classes both resolve to the same synset.
 
-    bench/taxonomy_build_nltk.py [--names FILE] [--runs N]
+    bench/taxonomy_build_nltk.py [--names FILE] [--rounds N]
 
 NLTK comes from scripts/requirements-bench.txt, installed into build/bench-env at the first run. It wants a file
 `lexnames`, which Debian's database does not have: one is written into a copy of it.
@@ -13,16 +12,14 @@ import argparse
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
-import time
 import warnings
 from pathlib import Path
 
-from bench_environment import bench_python
+from bench_environment import ROOT, bench_python
+from bench_row import add_options, finish, in_turns, run
 
-ROOT = Path(__file__).resolve().parent.parent
 WORDNET = Path(os.environ.get("WNSEARCHDIR", "/usr/share/wordnet"))
 CUB = ROOT.parent / "shared/cub200/CUB_200_2011/classes.txt"
 LEXNAMES = """adj.all adj.pert adv.all noun.Tops noun.act noun.animal noun.artifact noun.attribute noun.body noun.cognition
@@ -74,22 +71,10 @@ def make_nltk_folder(folder):
     (corpus / "lexnames").write_text("".join(lines))
 
 
-def best_of(runs, command, **options):
-    best, result = None, None
-    for _ in range(runs):
-        start = time.perf_counter()
-        result = subprocess.run(command, capture_output=True, text=True, **options)
-        seconds = time.perf_counter() - start
-        if result.returncode:
-            sys.exit(f"$ {' '.join(map(str, command))}\n{result.stderr}")
-        best = seconds if best is None else min(best, seconds)
-    return best, result.stdout
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--names", type=Path, help="one class name a line (default: CUB's, from ../shared)")
-    parser.add_argument("--runs", type=int, default=5)
+    add_options(parser, rounds=5)
     options = parser.parse_args()
     if options.names:
         names = [line.strip() for line in options.names.read_text().splitlines() if line.strip()]
@@ -103,18 +88,16 @@ def main():
         make_nltk_folder(folder)
         list_file = folder / "birds.txt"
         list_file.write_text("\n".join(names) + "\n")
-        peer, output = best_of(options.runs, [python, __file__, "--peer", folder, list_file])
-        found = json.loads(output)
-        taxo = [ROOT / "build/bin/taxo", "build", list_file, "--root-synset", "bird.n.01", "--quiet"]
-        ours, _ = best_of(options.runs, [*taxo, "--workspace", folder])
+        peer = [python, __file__, "--peer", folder, list_file]
+        taxo = [options.bin / "taxo", "build", list_file, "--root-synset", "bird.n.01", "--quiet", "--workspace", folder]
+        run(taxo)  # the workspace is there from now on
+        ours, theirs = in_turns(options.rounds, lambda: run(taxo)[1], lambda: run(peer))
+        found = json.loads(theirs[-1][0])
         classes = json.loads((folder / ".procsim/taxonomies/birds.json").read_text())["classes"]
     resolved = {c["published"]: c["node"] for c in classes if c["how"] != "unresolved"}
     same = sum(resolved.get(name) == node for name, node in found.items())
-    print(f"names                    {len(names)}")
-    print(f"resolved  taxo / NLTK    {len(resolved)} / {len(found)}, {same} to the same synset")
-    print(f"taxo build               {ours:.3f} s (database checked, taxonomy and table written)")
-    print(f"NLTK                     {peer:.3f} s (names resolved only)")
-    print(f"ratio                    {peer / ours:.1f} times as fast")
+    finish(options, "tree", f"tree of {len(names)} CUB classes", ours, 0.05, peer="NLTK, names resolved only", theirs=[side[1] for side in theirs],
+           note=f"resolved {len(resolved)} against {len(found)}, {same} to the same synset")
 
 
 if __name__ == "__main__":
