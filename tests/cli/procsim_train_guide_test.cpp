@@ -54,6 +54,18 @@ TEST_F(ProcsimTrainGuide, MakesATableThatTrainingUses) {
               HasSubstr("What the ImageNet classifier takes these classes for, the best first"));
 }
 
+// Pseudo-labels of a table that was made elsewhere, for classes that somebody named.
+TEST_F(ProcsimTrainGuide, NamesSteerNoTerminal) {
+  if (!pretrained()) GTEST_SKIP() << "no pretrained models: run scripts/setup.sh --models";
+  for (auto& entry : workspace.dataset.labels.info.classes) entry.name += "\x1b[31m";
+  workspace.dataset.rewrite();
+  const auto printed = workspace.run({"guide", "--print", "--labels", workspace.dataset.label_file().string(),
+                                      "--models", test::model_folder().string(), "--device", "cpu"});
+  ASSERT_EQ(printed.exit_code, 0) << printed.err;
+  EXPECT_THAT(printed.out, HasSubstr(R"(class 0\x1b[31m)"));
+  EXPECT_EQ(printed.out.find('\x1b'), std::string::npos) << printed.out;
+}
+
 TEST_F(ProcsimTrainGuide, ATableWrittenElsewhereGuidesThroughFile) {
   if (!pretrained()) GTEST_SKIP() << "no pretrained models: run scripts/setup.sh --models";
   const auto models = test::model_folder().string();

@@ -87,6 +87,16 @@ TEST_F(TaxoReview, ResolveRefusesWhatDoesNotFitAndWritesNothing) {
   EXPECT_EQ(taxo({"resolve", "Gadwall"}).exit_code, 2);
 }
 
+TEST_F(TaxoReview, NamesSteerNoTerminal) {
+  const auto file = folder_.write("steering.txt", "gull\nquux\x1b[31m\nQuux\x1b[31m\n");
+  ASSERT_EQ(taxo({"build", file.string(), "--root-synset", "bird.n.01", "--quiet"}).exit_code, 0);
+  const auto done = taxo({"review"}, "s\n/\x1b[2Jduck\nq\n");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err, HasSubstr(R"(x\x1b[31m)"));
+  EXPECT_THAT(done.err, HasSubstr(R"(no meaning of '\x1b[2Jduck')"));
+  EXPECT_EQ(done.err.find('\x1b'), std::string::npos) << done.err;
+}
+
 TEST_F(TaxoReview, WithoutAWorkspaceSaysWhatToDo) {
   TemporaryFolder empty;
   ProgramOptions options;

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/program/option_groups.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/validators.hpp"
 #include "tools/train/commands.hpp"
 #include "tools/train/shared/train_options.hpp"
@@ -28,7 +29,7 @@ int run(const Options& options, const GlobalOptions& global) {
         "{}\n",
         nlohmann::ordered_json{{"file", file}, {"rows", rows}, {"dimension", run.config.dimension}}.dump());
   } else {
-    fmt::print("{}  {} embeddings of {} numbers\n", file, rows, run.config.dimension);
+    print_safely("{}  {} embeddings of {} numbers\n", file, rows, run.config.dimension);
   }
   return 0;
 }

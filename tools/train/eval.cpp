@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "tools/program/print_safely.hpp"
 #include "tools/train/commands.hpp"
 #include "tools/train/shared/train_options.hpp"
 #include "train/runs/run_tasks.hpp"
@@ -35,8 +36,8 @@ int run(const Options& options, const GlobalOptions& global) {
     fmt::print("{}\n", json.dump());
     return 0;
   }
-  for (const auto& [name, value] : metrics) fmt::print("{:<12} {:.4f}\n", name, value);
-  for (const auto& sheet : sheets) fmt::print("{}\n", sheet.string());
+  for (const auto& [name, value] : metrics) print_safely("{:<12} {:.4f}\n", name, value);
+  for (const auto& sheet : sheets) print_safely("{}\n", sheet.string());
   return 0;
 }
 

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/program/option_groups.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/train/commands.hpp"
 #include "tools/train/shared/train_options.hpp"
 #include "train/runs/run_tasks.hpp"
@@ -26,7 +27,7 @@ int run(const Options& options, const GlobalOptions& global) {
   if (global.json)
     fmt::print("{}\n", nlohmann::ordered_json{{"model", model}, {"config", config}}.dump());
   else
-    fmt::print("{}\n{}\n", model, config);
+    print_safely("{}\n{}\n", model, config);
   return 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include "data/base/error.hpp"
 #include "tools/program/option_groups.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
 #include "tools/train/commands.hpp"
@@ -53,12 +54,13 @@ void print_table(const GlobalOptions& global, const fs::path& path, const Guidan
       std::string labels;
       for (const auto& label : entry.labels)
         labels += fmt::format("{}{} {:.2f}", labels.empty() ? "" : ", ", label.name, label.score);
-      fmt::print("{}\t{}\n", entry.name, labels);
+      print_safely("{}\t{}\n", entry.name, labels);
     }
     return;
   }
-  fmt::print("{}  {} {} with {} pseudo-labels each, text vectors of {} numbers\n", path.string(),
-             table.entries.size(), table.per_sample ? "samples" : "classes", table.ranks(), table.dimension);
+  print_safely("{}  {} {} with {} pseudo-labels each, text vectors of {} numbers\n", path.string(),
+               table.entries.size(), table.per_sample ? "samples" : "classes", table.ranks(),
+               table.dimension);
 }
 
 int run(const Options& options, const GlobalOptions& global) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "tools/program/print_safely.hpp"
 #include "tools/train/commands.hpp"
 
 namespace procsim::tools {
@@ -24,9 +25,9 @@ int run(const MethodsOptions&, const GlobalOptions& global) {
     return 0;
   }
   for (const auto& method : train::method_list())
-    fmt::print("{:<24} {} ({}). Keeps {}.{}\n", method.name, method.description, method.source,
-               method.state.empty() ? "nothing between steps" : method.state,
-               method.needs_rate ? " Needs --noise-rate, or true labels." : "");
+    print_safely("{:<24} {} ({}). Keeps {}.{}\n", method.name, method.description, method.source,
+                 method.state.empty() ? "nothing between steps" : method.state,
+                 method.needs_rate ? " Needs --noise-rate, or true labels." : "");
   return 0;
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "tools/program/print_safely.hpp"
 #include "tools/train/commands.hpp"
 #include "tools/train/shared/train_options.hpp"
 #include "train/models/model_list.hpp"
@@ -38,9 +39,9 @@ void print_table(const std::vector<train::ListedModel>& models, bool all) {
     const auto file = model.file ? fmt::format("{}  {:.0f} MB", model.file->filename().string(),
                                                static_cast<double>(model.bytes) / 1e6)
                                  : std::string("-");
-    fmt::print("{:<22} {:>4} features at {:>3} px  {:<42}  {}\n", known.name, known.features,
-               known.input.size, file, model.source.empty() ? known.about : model.source);
-    if (!model.damage.empty()) fmt::print("{:<22} {}\n", "", model.damage);
+    print_safely("{:<22} {:>4} features at {:>3} px  {:<42}  {}\n", known.name, known.features,
+                 known.input.size, file, model.source.empty() ? known.about : model.source);
+    if (!model.damage.empty()) print_safely("{:<22} {}\n", "", model.damage);
   }
 }
 
@@ -56,12 +57,12 @@ int run(const Options& options, const GlobalOptions& global) {
     fmt::print("{}\n", json.dump());
     return 0;
   }
-  fmt::print("models in {}\n", machine.model_folder.string());
+  print_safely("models in {}\n", machine.model_folder.string());
   print_table(models, options.all);
   if (best)
-    fmt::print("'score --no-train' takes {}, the best of these that has been measured\n", *best);
+    print_safely("'score --no-train' takes {}, the best of these that has been measured\n", *best);
   else
-    fmt::print("no weights that 'score --no-train' could take: run scripts/setup.sh --models\n");
+    print_safely("no weights that 'score --no-train' could take: run scripts/setup.sh --models\n");
   return 0;
 }
 

@@ -8,6 +8,7 @@
 #include "data/files/file_name.hpp"
 #include "data/labels/label_set.hpp"
 #include "tools/program/option_groups.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/score_record.hpp"
 #include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
@@ -234,16 +235,16 @@ void print_result(const GlobalOptions& global, const Subject& subject, const tra
     fmt::print("{}\n", json.dump());
     return;
   }
-  fmt::print("scores  {}\n", subject.out.string());
-  fmt::print("wrong   {:.1f} % of {} labels, between {:.1f} and {:.1f} % at 90 %\n", 100 * rate.rate,
-             scores.rows.size(), 100 * rate.low, 100 * rate.high);
-  if (rate.audit_decides) fmt::print("        {}\n", audit_note(rate));
+  print_safely("scores  {}\n", subject.out.string());
+  print_safely("wrong   {:.1f} % of {} labels, between {:.1f} and {:.1f} % at 90 %\n", 100 * rate.rate,
+               scores.rows.size(), 100 * rate.low, 100 * rate.high);
+  if (rate.audit_decides) print_safely("        {}\n", audit_note(rate));
   if (ranked.empty()) return;
-  fmt::print("\n{:<20} {:>7} {:>18} {:>20}\n", "ranking", "AUROC", "average precision",
-             "precision at errors");
+  print_safely("\n{:<20} {:>7} {:>18} {:>20}\n", "ranking", "AUROC", "average precision",
+               "precision at errors");
   for (const auto& one : ranked)
-    fmt::print("{:<20} {:>7.4f} {:>18.4f} {:>20.4f}\n", one.name, one.quality.auroc,
-               one.quality.average_precision, one.quality.precision_at_errors);
+    print_safely("{:<20} {:>7.4f} {:>18.4f} {:>20.4f}\n", one.name, one.quality.auroc,
+                 one.quality.average_precision, one.quality.precision_at_errors);
 }
 
 int run(const Options& options, const GlobalOptions& global) {

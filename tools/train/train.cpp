@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "data/base/error.hpp"
+#include "data/base/letters.hpp"
 #include "data/files/atomic_file.hpp"
 #include "data/labels/label_set.hpp"
 #include "tools/program/option_groups.hpp"
@@ -489,7 +490,8 @@ int run(const RunOptions& options, const GlobalOptions& given) {
         result.finished && train::write_run_scores(plan.config, data, plan.files, machine, result, observer);
     ledger.finish(scored ? "done" : "interrupted", scored ? plan.files.scores() : fs::path());
     if (!scored) {
-      if (plan.writes) fmt::print(stderr, "procsim-train: stopped and saved. {}\n", way_on(plan, ledger));
+      if (plan.writes)
+        fmt::print(stderr, "procsim-train: stopped and saved. {}\n", printable(way_on(plan, ledger)));
       return 1;
     }
     if (plan.writes) print_result(global, plan, result);

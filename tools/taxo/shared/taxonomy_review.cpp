@@ -13,6 +13,7 @@
 #include "data/base/words.hpp"
 #include "data/sets/alike_classes.hpp"
 #include "taxonomy/resolve/name_match.hpp"
+#include "tools/program/print_safely.hpp"
 
 namespace procsim::tools {
 namespace {
@@ -37,12 +38,12 @@ class Question {
 
   void ask(const taxonomy::ClassResolution& resolution, const std::string& subject, std::size_t number,
            std::size_t count) const {
-    out_ << fmt::format("\n[{}/{}] {}", number, count, subject);
+    out_ << format_safely("\n[{}/{}] {}", number, count, subject);
     if (offered_.empty()) {
-      out_ << fmt::format(": {}\n", resolution.reason);
+      out_ << format_safely(": {}\n", resolution.reason);
     } else {
-      out_ << fmt::format(": matched '{}', {} meanings below {}\n", resolution.matched, offered_.size(),
-                          session_.wordnet.id(root_));
+      out_ << format_safely(": matched '{}', {} meanings below {}\n", resolution.matched, offered_.size(),
+                            session_.wordnet.id(root_));
     }
     list();
   }
@@ -55,7 +56,7 @@ class Question {
       for (const auto& sense : match->senses) offered_.push_back(sense.synset);
     }
     if (offered_.empty())
-      out_ << fmt::format("  no meaning of '{}' below {}\n", word, session_.wordnet.id(root_));
+      out_ << format_safely("  no meaning of '{}' below {}\n", word, session_.wordnet.id(root_));
     list();
   }
 
@@ -73,13 +74,14 @@ class Question {
   void list() const {
     const auto& wordnet = session_.wordnet;
     for (std::size_t i = 0; i < offered_.size(); ++i) {
-      out_ << fmt::format("  {}. {}  {}\n     {}\n", i + 1, fmt::join(wordnet.words(offered_[i]), ", "),
-                          wordnet.sense_key(offered_[i]), wordnet.gloss(offered_[i]));
+      out_ << format_safely("  {}. {}  {}\n     {}\n", i + 1,
+                            fmt::format("{}", fmt::join(wordnet.words(offered_[i]), ", ")),
+                            wordnet.sense_key(offered_[i]), wordnet.gloss(offered_[i]));
       std::vector<std::string> path;
       const auto way_up = session_.graph.path_to(offered_[i], root_);
       if (!way_up) continue;
       for (const auto synset : *way_up) path.push_back(wordnet.name(synset));
-      out_ << fmt::format("     {}\n", fmt::join(path, " › "));
+      out_ << format_safely("     {}\n", fmt::format("{}", fmt::join(path, " › ")));
     }
   }
 
@@ -130,9 +132,10 @@ std::vector<std::string> review_alike(const ClassSource& source, std::istream& i
   const auto groups = find_alike_classes(*source.dataset);
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const auto& kept = groups[i].spellings.front().name;
-    out << fmt::format("\n[{}/{}] these names look alike: {}\n", i + 1, groups.size(), groups[i].in_words());
+    out << format_safely("\n[{}/{}] these names look alike: {}\n", i + 1, groups.size(),
+                         groups[i].in_words());
     for (bool answered = false; !answered;) {
-      out << fmt::format("  m makes them one class, {}; s leaves them, q ends\n> ", kept) << std::flush;
+      out << format_safely("  m makes them one class, {}; s leaves them, q ends\n> ", kept) << std::flush;
       std::string line;
       if (!std::getline(in, line)) return merged;
       const auto answer = trimmed(line);
@@ -194,7 +197,7 @@ std::size_t review(const BuildSession& session, const taxonomy::BuiltTaxonomy& b
           answered = true;
           ++i;
         } catch (const Error& error) {
-          out << "  " << error.what() << '\n';
+          out << format_safely("  {}\n", error.what());
         }
       } else {
         out << "  a number of the list, a sense key (duck%1:05:00::), /word, s, b or q\n";
