@@ -26,7 +26,12 @@ void set_aside(const FileChanges::Step& step) {
   if (step.aside.empty()) return;
   std::error_code code;
   fs::create_hard_link(step.target, step.aside, code);
-  if (code) fs::copy_file(step.target, step.aside, code);  // a file system without hard links
+  if (code) {  // a file system without hard links: whole under its name, or not there
+    const auto copy = temporary_beside(step.aside);
+    if (fs::copy_file(step.target, copy, code)) fs::rename(copy, step.aside, code);
+    std::error_code ignored;
+    fs::remove(copy, ignored);
+  }
   if (code) throw Error(fmt::format("cannot write {}: {}", step.aside.string(), code.message()));
 }
 
@@ -111,8 +116,21 @@ void FileChanges::undo(const Step& step) noexcept {
   } else if (is_put && !step.temporary.empty() && step.aside.empty()) {
     fs::remove(step.target, ignored);
   }
-  if (had_one) fs::remove(step.aside, ignored);
+  // What has no other name any more, and one that people know, is the last of it: the target may have been
+  // copied here since.
+  if (had_one &&
+      (is_temporary_of(step.aside, step.target) || fs::equivalent(step.aside, step.target, ignored)))
+    fs::remove(step.aside, ignored);
   if (!step.temporary.empty()) fs::remove(step.temporary, ignored);
+}
+
+bool FileChanges::is_possible(const Step& step) {
+  const auto& [target, temporary, aside, file] = step;
+  if (!target.has_filename() || (!temporary.empty() && !is_temporary_of(temporary, target))) return false;
+  if (aside.empty() || is_temporary_of(aside, target)) return true;
+  return !temporary.empty() && aside.parent_path() == target.parent_path() &&
+         aside.extension() == target.extension() &&
+         aside.filename().string().starts_with(target.stem().string() + "-");
 }
 
 }  // namespace procsim

@@ -51,6 +51,9 @@ class FileChanges {
 
   // Brings back what stood there before the step, however far it got.
   static void undo(const Step& step) noexcept;
+  // Whether steps() settles steps like this one: of nothing but a file and its own other names. What a
+  // database from somebody else says may be anything.
+  static bool is_possible(const Step& step);
 
  private:
   struct Change {

@@ -8,16 +8,19 @@
 #include "data/workspace/state.hpp"
 
 namespace procsim {
+namespace fs = std::filesystem;
 namespace {
 
-void note(Database& database, const std::string& process, const std::vector<FileChanges::Step>& steps) {
+// Files of the workspace are noted by their places in it, so that a copy of a workspace undoes what had begun
+// in the copy and leaves the other alone.
+void note(const Workspace& workspace, Database& database, const std::string& process,
+          const std::vector<FileChanges::Step>& steps) {
+  const auto noted = [&](const fs::path& path) { return path.empty() ? "" : workspace.stored_path(path); };
   Transaction transaction(database);
   Statement statement(
       database, "INSERT INTO pending_files (process, target, temporary, aside, file) VALUES (?,?,?,?,?)");
   for (const auto& step : steps) {
-    statement.bind(process).bind(std::filesystem::absolute(step.target).string());
-    statement.bind(step.temporary.empty() ? "" : std::filesystem::absolute(step.temporary).string());
-    statement.bind(step.aside.empty() ? "" : std::filesystem::absolute(step.aside).string());
+    statement.bind(process).bind(noted(step.target)).bind(noted(step.temporary)).bind(noted(step.aside));
     statement.bind(step.file).run();
   }
   transaction.commit();
@@ -33,7 +36,7 @@ void Workspace::put_together(FileChanges& files, const std::function<void()>& pu
   const DelayedSignals until_all_is_done;
   auto& database = state_->database;
   const auto process = this_process();
-  note(database, process, files.steps());
+  note(*this, database, process, files.steps());
   try {
     Transaction transaction(database);
     puts();
@@ -57,17 +60,21 @@ std::size_t undo_interrupted_changes(Database& database) {
     Statement any(database, "SELECT 1 FROM pending_files LIMIT 1");
     if (!any.step()) return 0;
   }
+  const auto home = database.path().parent_path();
+  const auto found = [&](const std::string& path) { return path.empty() ? fs::path() : home / path; };
   // With the lock: whoever changes files holds it meanwhile.
   Transaction transaction(database);
   std::vector<std::pair<std::string, FileChanges::Step>> left;
   {
     Statement all(database,
                   "SELECT process, target, temporary, aside, file FROM pending_files ORDER BY id DESC");
-    while (all.step()) left.push_back({all.text(0), {all.text(1), all.text(2), all.text(3), all.text(4)}});
+    while (all.step())
+      left.push_back(
+          {all.text(0), {found(all.text(1)), found(all.text(2)), found(all.text(3)), all.text(4)}});
   }
   std::size_t undone = 0;
   for (const auto& [process, step] : left) {
-    if (is_running(process)) continue;
+    if (is_running(process) || !FileChanges::is_possible(step)) continue;
     FileChanges::undo(step);
     ++undone;
   }

@@ -49,6 +49,7 @@ void copy_database(Database& from, const fs::path& to) {
   if (backup == nullptr) copy.fail("write");
   sqlite3_backup_step(backup, -1);
   if (sqlite3_backup_finish(backup) != SQLITE_OK) copy.fail("write");
+  copy.execute("DELETE FROM pending_files");  // what others are about to change is not changed in the copy
 }
 
 }  // namespace

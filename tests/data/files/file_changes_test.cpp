@@ -88,5 +88,36 @@ TEST(FileChanges, AFailureMidWayBringsBackThoseBefore) {
   EXPECT_THAT(names_in(folder), ElementsAre("folder", "old"));
 }
 
+// A file is what it was before, under any of its names, until it is replaced.
+TEST(FileChanges, UndoingWhatHadNotBegunTakesBackTheSecondNameOnly) {
+  const BeforeChanges folder;
+  FileChanges changes;
+  changes.write(folder / "old", "new content");
+  changes.keep_previous(folder / "old", folder / "old-kept");
+  const auto step = changes.steps().front();
+  std::filesystem::create_hard_link(step.target, step.aside);
+  FileChanges::undo(step);
+  EXPECT_EQ(test::read_all(folder / "old"), "old content");
+  EXPECT_THAT(names_in(folder), ElementsAre("gone", "old"));
+}
+
+TEST(FileChanges, AreOfAFileAndItsOwnOtherNames) {
+  const auto possible = [](const char* target, const char* temporary, const char* aside) {
+    return FileChanges::is_possible({target, temporary, aside, ""});
+  };
+  EXPECT_TRUE(possible("/a/b.csv", "/a/.b.csv.12-34.0.tmp", ""));
+  EXPECT_TRUE(possible("/a/b.csv", "/a/.b.csv.12-34.0.tmp", "/a/.b.csv.12-34.1.tmp"));
+  EXPECT_TRUE(possible("/a/b.csv", "/a/.b.csv.12-34.0.tmp", "/a/b-01234567.csv"));
+  EXPECT_TRUE(possible("/a/b.csv", "", "/a/.b.csv.12-34.1.tmp"));
+  EXPECT_FALSE(possible("/a/b.csv", "", "/a/b-01234567.csv")) << "what goes is not kept";
+  EXPECT_FALSE(possible("/a/b.csv", "/a/.c.csv.12-34.0.tmp", ""));
+  EXPECT_FALSE(possible("/a/b.csv", "/c/.b.csv.12-34.0.tmp", ""));
+  EXPECT_FALSE(possible("/a/b.csv", "/a/.b.csv.txt.0.tmp", ""));
+  EXPECT_FALSE(possible("/a/b.csv", "/a/.b.csv.12-34.0.tmp", "/a/c-01234567.csv"));
+  EXPECT_FALSE(possible("/a/b.csv", "/a/.b.csv.12-34.0.tmp", "/a/b-01234567.txt"));
+  EXPECT_FALSE(possible("/a/b.csv", "/a/.b.csv.12-34.0.tmp", "/c/b-01234567.csv"));
+  EXPECT_FALSE(possible("/a/", "", ""));
+}
+
 }  // namespace
 }  // namespace procsim

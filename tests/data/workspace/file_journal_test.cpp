@@ -6,6 +6,7 @@
 #include "data/base/error.hpp"
 #include "data/files/file_changes.hpp"
 #include "data/workspace/workspace.hpp"
+#include "tests/data/workspace/workspace_rows.hpp"
 #include "tests/support/test_files.hpp"
 
 namespace procsim {
@@ -103,6 +104,82 @@ TEST_F(Journal, AFileThatAnotherPutThereStays) {
   folder.write("fresh", "by another");
   Workspace::open(folder.path());
   EXPECT_EQ(test::read_all(folder / "fresh"), "by another");
+}
+
+// A process that is killed when everything is replaced and nothing is recorded yet.
+void kill_within(const std::filesystem::path& folder, const std::filesystem::path& target) {
+  const auto child = ::fork();
+  if (child == 0) {
+    auto workspace = Workspace::open(folder);
+    FileChanges files;
+    files.write(target, "new content");
+    workspace.put_together(files, [&] {
+      files.replace();
+      ::_exit(0);
+    });
+  }
+  ::waitpid(child, nullptr, 0);
+}
+
+TEST_F(Journal, ACopyOfAWorkspaceLeavesTheOtherAsItIs) {
+  folder.write(".procsim/labels/old", "old content");
+  kill_within(folder.path(), folder / ".procsim/labels/old");
+  const test::TemporaryFolder copy;
+  std::filesystem::copy(folder / ".procsim", copy / ".procsim", std::filesystem::copy_options::recursive);
+  Workspace::open(copy.path());
+  EXPECT_EQ(test::read_all(folder / ".procsim/labels/old"), "new content") << "not undone from elsewhere";
+  Workspace::open(folder.path());
+  EXPECT_EQ(test::read_all(folder / ".procsim/labels/old"), "old content");
+}
+
+TEST_F(Journal, ABackupHasNothingToUndo) {
+  auto workspace = Workspace::open(folder.path());
+  test::sql(folder.path(),
+            "INSERT INTO pending_files VALUES (1, '1 2 3', '/x', '/.x.1-2.0.tmp', '', 'file')");
+  const test::TemporaryFolder elsewhere;
+  workspace.back_up(elsewhere / "copy");
+  EXPECT_EQ(test::sql(elsewhere / "copy", "SELECT count(*) FROM pending_files"), "0");
+}
+
+// A copy has other numbers for its files than the journal says: what was kept under a name of its own stays.
+TEST_F(Journal, WhatWasKeptStaysWhereNobodyCanTellTheFilesApart) {
+  const auto noted = [&](const std::string& target, const std::string& temporary, const std::string& aside) {
+    test::sql(folder.path(),
+              "INSERT INTO pending_files (process, target, temporary, aside, file) VALUES ('1 2 3', '" +
+                  (folder / target).string() + "', '" + (folder / temporary).string() + "', '" +
+                  (folder / aside).string() + "', '7 7 7')");
+  };
+  folder.write("a-01234567.parquet", "the old labels");
+  folder.write("a.parquet", "the new labels");
+  noted("a.parquet", ".a.parquet.1-2.0.tmp", "a-01234567.parquet");
+  Workspace::open(folder.path());
+  EXPECT_EQ(test::read_all(folder / "a-01234567.parquet"), "the old labels");
+  EXPECT_EQ(test::read_all(folder / "a.parquet"), "the new labels");
+  EXPECT_EQ(test::sql(folder.path(), "SELECT count(*) FROM pending_files"), "0");
+}
+
+// A workspace from somebody else says that files of ours are its own leftovers.
+TEST_F(Journal, NamesNoFilesButItsOwn) {
+  folder.write("letter.txt", "mine");
+  folder.write(".letter.txt.1-2.0.tmp.txt", "mine");
+  folder.write("evil", "theirs");
+  const auto path = [&](const char* name) { return "'" + (folder / name).string() + "'"; };
+  for (const auto& step :
+       {path("x") + ", '', " + path("letter.txt"),             // would be removed
+        path("x") + ", " + path("letter.txt") + ", ''",        // likewise
+        path("rc") + ", '', " + path("evil"),                  // would become rc
+        path("letter.txt") + ", '', " + path("letter.txt-1"),  // nothing is kept of what goes
+        path("letter") + ", '', " + path(".letter.txt.1-2.0.tmp.txt"),
+        path("old") + ", '', " + path(".procsim/.old.1-2.0.tmp")})
+    test::sql(folder.path(),
+              "INSERT INTO pending_files (process, target, temporary, aside, file) VALUES ('1 2 3', " + step +
+                  ", '')");
+  Workspace::open(folder.path());
+  EXPECT_EQ(test::read_all(folder / "letter.txt"), "mine");
+  EXPECT_EQ(test::read_all(folder / ".letter.txt.1-2.0.tmp.txt"), "mine");
+  EXPECT_EQ(test::read_all(folder / "evil"), "theirs");
+  EXPECT_FALSE(std::filesystem::exists(folder / "rc"));
+  EXPECT_EQ(test::sql(folder.path(), "SELECT count(*) FROM pending_files"), "0");
 }
 
 }  // namespace
