@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -6,8 +8,10 @@
 #include "curate/exchange/exchange.hpp"
 #include "curate/exchange/exchange_names.hpp"
 #include "data/base/error.hpp"
+#include "data/base/json_nesting.hpp"
 #include "data/base/letters.hpp"
 #include "data/files/atomic_file.hpp"
+#include "data/files/text_lines.hpp"
 
 namespace procsim::curate {
 
@@ -24,13 +28,12 @@ std::string text_or(const Json& object, const char* field, const std::string& ot
 // Whole numbers, also where a tool wrote them as text or as 12.0.
 std::optional<std::int64_t> whole(const Json& value) {
   if (value.is_number_integer()) return value.get<std::int64_t>();
-  if (value.is_number_float()) return static_cast<std::int64_t>(value.get<double>());
-  if (!value.is_string()) return std::nullopt;
-  try {
-    return std::stoll(value.get<std::string>());
-  } catch (const std::exception&) {
-    return std::nullopt;
-  }
+  if (value.is_string()) return parse_integer(value.get<std::string>());
+  if (!value.is_number_float()) return std::nullopt;
+  constexpr double kExact = 9007199254740992;  // 2⁵³: beyond, a double is no certain whole number
+  const auto number = value.get<double>();
+  if (!(std::abs(number) <= kExact) || number != std::floor(number)) return std::nullopt;
+  return static_cast<std::int64_t>(number);
 }
 
 class Importer {
@@ -353,6 +356,8 @@ ImportedDecisions import_decisions(const std::filesystem::path& file, const Scor
   const auto first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
   if (!options.format && (first == std::string::npos || (text[first] != '{' && text[first] != '[')))
     return importer.from_table();
+  if (json_nesting(text) > kDeepestJson)
+    throw Error(fmt::format("{}: nested more than {} levels deep", file.string(), kDeepestJson));
   try {
     return importer.from_json(Json::parse(text));
   } catch (const Json::exception& exception) {

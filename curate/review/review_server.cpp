@@ -9,6 +9,7 @@
 
 #include "curate/report/report_files.hpp"
 #include "curate/review/review_address.hpp"
+#include "data/base/json_nesting.hpp"
 
 namespace procsim::curate {
 
@@ -204,7 +205,9 @@ void ReviewServer::State::routes() {
   server.Post("/api/decisions", guarded([this](const httplib::Request& request) {
                 if (request.get_header_value("Content-Type").rfind("application/json", 0) != 0)
                   throw ReviewError(415, "decisions are sent as application/json");
-                return session.decide(Json::parse(request.body));
+                const auto decision = parse_json<Json>(request.body);
+                if (decision.is_discarded()) throw ReviewError(400, "decisions are sent as JSON");
+                return session.decide(decision);
               }));
   server.Get(R"(/thumb/(-?\d{1,19}))", [this](const httplib::Request& request, httplib::Response& response) {
     send_image(request, response, kThumbSide);

@@ -11,6 +11,7 @@
 #include "data/base/base64.hpp"
 #include "data/base/digest.hpp"
 #include "data/base/error.hpp"
+#include "data/base/json_nesting.hpp"
 #include "data/base/words.hpp"
 #include "data/files/reading_memory.hpp"
 
@@ -90,7 +91,7 @@ std::optional<std::string> ParquetInput::metadata(const std::string& key) const 
 bool ParquetInput::claims_to_be(std::string_view format) const {
   const auto text = metadata(kParquetHeaderKey);
   if (!text) return false;
-  const auto json = nlohmann::json::parse(*text, nullptr, false);
+  const auto json = parse_json<nlohmann::json>(*text);
   if (!json.is_object() || !json.contains("format") || !json["format"].is_string()) return true;
   return json["format"].get<std::string>() == format;
 }
@@ -101,7 +102,7 @@ nlohmann::ordered_json ParquetInput::header(std::string_view format, int newest)
     throw Error(fmt::format("{} is Parquet but no {} file: its metadata has no key '{}' (docs/formats.md)",
                             path.string(), format, kParquetHeaderKey));
   }
-  auto json = nlohmann::ordered_json::parse(*text, nullptr, false);
+  auto json = parse_json<nlohmann::ordered_json>(*text);
   if (!json.is_object() || !json.contains("format") || !json["format"].is_string() ||
       !json.contains("version") || !json["version"].is_number_integer()) {
     throw Error(fmt::format("{}: the metadata '{}' is damaged (no format and version in it)", path.string(),

@@ -20,6 +20,7 @@
 
 #include "data/base/digest.hpp"
 #include "data/base/error.hpp"
+#include "data/base/json_nesting.hpp"
 #include "data/base/thread_tasks.hpp"
 #include "data/base/words.hpp"
 #include "data/files/atomic_file.hpp"
@@ -189,7 +190,7 @@ class CopyRecord {
  public:
   explicit CopyRecord(fs::path file) : file_(std::move(file)) {
     if (!fs::exists(file_)) return;
-    const auto json = nlohmann::json::parse(read_file(file_), nullptr, /*allow_exceptions=*/false);
+    const auto json = parse_json<nlohmann::json>(read_file(file_));
     if (!json.is_object() || json.value("format", "") != kFormat || !json.contains("files")) return;
     for (const auto& [path, mark] : json["files"].items()) {
       if (mark.is_string()) marks_[path] = mark.get<std::string>();

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/base/json_nesting.hpp"
 #include "data/files/table.hpp"
 
 namespace procsim {
@@ -47,8 +48,7 @@ struct Header {
 
 Header header_of(const Table& table) {
   const auto text = table.metadata.find(kHeaderKey);
-  const auto json =
-      text == table.metadata.end() ? ordered_json() : ordered_json::parse(text->second, nullptr, false);
+  const auto json = text == table.metadata.end() ? ordered_json() : parse_json<ordered_json>(text->second);
   const auto find = [&](const char* key) {
     return json.is_object() && json.contains(key) ? json.at(key) : ordered_json();
   };

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/base/error.hpp"
+#include "data/base/json_nesting.hpp"
 #include "data/base/suggest.hpp"
 #include "data/files/atomic_file.hpp"
 
@@ -103,7 +104,7 @@ std::string in_words(const Allowed& range) {
 }
 
 nlohmann::ordered_json parse(const std::filesystem::path& path) {
-  auto json = nlohmann::ordered_json::parse(read_file(path), nullptr, /*allow_exceptions=*/false);
+  auto json = parse_json<nlohmann::ordered_json>(read_file(path));
   if (json.is_object()) return json;
   throw UsageError(fmt::format("{}: not a JSON object of scoring options", path.string()));
 }

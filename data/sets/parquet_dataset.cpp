@@ -7,6 +7,7 @@
 
 #include "data/base/error.hpp"
 #include "data/base/id_set.hpp"
+#include "data/base/json_nesting.hpp"
 #include "data/base/utf8.hpp"
 #include "data/files/arrow_values.hpp"
 #include "data/files/file_name.hpp"
@@ -74,7 +75,7 @@ std::vector<std::string> class_names_in(const ParquetInput& input, const std::st
     return names;
   }
   const auto text = input.metadata(kHuggingFaceKey);
-  const auto json = text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
+  const auto json = text ? parse_json<nlohmann::json>(*text) : nlohmann::json();
   const auto where = nlohmann::json::json_pointer("/info/features") / column / "names";
   if (json.is_object() && json.contains(where) && json.at(where).is_array()) return texts_in(json.at(where));
   return names;

@@ -142,7 +142,7 @@ def mutated(data, draw):
         if size == 0:
             break
         at = draw.randrange(size)
-        kind = draw.randrange(8)
+        kind = draw.randrange(9)
         if kind == 0:
             data[at] ^= 1 << draw.randrange(8)
         elif kind == 1:
@@ -157,6 +157,10 @@ def mutated(data, draw):
             data[at:at + 4] = struct.pack("<I", draw.choice([0, 1, 0x7fffffff, 0xffffffff, 1 << 30]))
         elif kind == 6:
             data[at:at] = data[at:at + draw.randrange(1, 256)] * draw.choice([1, 2, 50])
+        elif kind == 7:
+            depth = draw.choice([100, 5_000, 300_000])  # of what JSON and Newick nest
+            opening, closing = draw.choice(["[]", "{}", "()"])
+            data[at:at + draw.choice([0, 1, 8])] = (opening * depth + closing * depth).encode()
         else:
             data[at:at + 8] = struct.pack("<Q", draw.choice([(1 << 63) - 1, 1 << 62, 1 << 40]))
     return bytes(data)

@@ -7,9 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "data/base/error.hpp"
+#include "data/base/json_nesting.hpp"
 #include "data/base/letters.hpp"
 #include "data/base/suggest.hpp"
 #include "data/files/atomic_file.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/workspace_choice.hpp"
 #include "tools/train/commands.hpp"
 #include "train/methods/methods.hpp"
@@ -42,7 +44,7 @@ struct Row {
 };
 
 std::string method_of(const RunRecord& run) {
-  const auto json = ordered_json::parse(run.config, nullptr, /*allow_exceptions=*/false);
+  const auto json = parse_json<ordered_json>(run.config);
   if (!json.is_object()) return {};
   try {
     return train::method_name(train::read_config(json, run.name));
@@ -102,6 +104,8 @@ void print_table(const std::vector<Row>& rows) {
   for (const auto& row : rows)
     lines.push_back({row.run.name, row.run.status, row.labels, row.method, std::to_string(row.epochs),
                      shown(row.start), shown(row.last), shown(row.best), shown(row.auroc)});
+  for (auto& line : lines)
+    for (auto& cell : line) cell = printable(cell);
   std::vector<std::size_t> widths(lines.front().size(), 0);
   for (const auto& line : lines)
     for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], count_letters(line[i]));
@@ -112,7 +116,7 @@ void print_table(const std::vector<Row>& rows) {
       if (i > 0) text += "  ";
       text += i < kWords ? line[i] + space : space + line[i];
     }
-    fmt::print("{}\n", text);
+    print_safely("{}\n", text);
   }
 }
 
@@ -197,10 +201,10 @@ int run(const Options& options, const GlobalOptions& global) {
     return 0;
   }
   print_table(rows);
-  fmt::print("start, last, best: {}\n", options.metric);
+  print_safely("start, last, best: {}\n", options.metric);
   for (const auto& mean : compare_methods(rows))
-    fmt::print("harmonic mean of last over {} columns of noise ({}): {} {:.4f}\n", mean.noises.size(),
-               mean.over(), mean.method, mean.value);
+    print_safely("harmonic mean of last over {} columns of noise ({}): {} {:.4f}\n", mean.noises.size(),
+                 mean.over(), mean.method, mean.value);
   return 0;
 }
 

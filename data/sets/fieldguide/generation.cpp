@@ -12,6 +12,7 @@
 
 #include "data/base/digest.hpp"
 #include "data/base/error.hpp"
+#include "data/base/json_nesting.hpp"
 #include "data/files/atomic_file.hpp"
 #include "data/files/delayed_signals.hpp"
 #include "data/files/leftovers.hpp"
@@ -199,7 +200,7 @@ void move_into_place(const fs::path& drawn, const fs::path& folder) {
 nlohmann::json read_manifest(const fs::path& folder) {
   std::error_code code;
   if (!fs::is_regular_file(folder / kManifest, code)) return {};
-  auto json = nlohmann::json::parse(read_file(folder / kManifest), nullptr, false);
+  auto json = parse_json<nlohmann::json>(read_file(folder / kManifest));
   if (!json.is_object() || !json.contains("format") || json["format"] != "fieldguide") return {};
   return json;
 }

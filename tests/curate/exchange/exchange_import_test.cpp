@@ -40,6 +40,29 @@ TEST_F(Exchange, AnnotatedLabelStudioTasksComeBackAsDecisions) {
   EXPECT_EQ(result.decisions[2].verdict, "none");
 }
 
+TEST_F(Exchange, SamplesAreNamedByWholeNumbersOnly) {
+  const auto of = [&](const std::string& sample) {
+    return R"({"format":"decisions/1","decisions":[{"sample":)" + sample + R"(,"verdict":"keep"}]})";
+  };
+  for (const std::string sample : {"1", "1.0", "\"1\""})
+    EXPECT_EQ(import("own.json", of(sample)).decisions.at(0).sample, 1) << sample;
+  for (const std::string sample : {"1.5", "\"1st\"", "\"\"", "1e300", "null", "true"})
+    EXPECT_THAT(error_of([&] { import("own.json", of(sample)); }),
+                HasSubstr("'sample' is missing or not a sample id"))
+        << sample;
+}
+
+// Whatever reads such values level by level would run out of stack.
+TEST_F(Exchange, JsonNestedWithoutEndIsRefused) {
+  constexpr std::size_t kDeep = 300'000;
+  const auto deep = std::string(kDeep, '[') + std::string(kDeep, ']');
+  for (const auto& text : {R"({"classes":[)" + deep + R"(],"labels":{}})",
+                           R"({"format":"decisions/1","decisions":[{"sample":1,"verdict":)" + deep + "}]}",
+                           R"([{"data":{"sample_id":1},"annotations":)" + deep + "}]"})
+    EXPECT_THAT(error_of([&] { import("deep.json", text); }),
+                HasSubstr("deep.json: nested more than 1000 levels"));
+}
+
 TEST_F(Exchange, DatumaroTellsChangedLabelsFromUntouchedOnes) {
   auto document = exported(ExchangeFormat::kDatumaro);
   document["items"][0]["annotations"][0]["label_id"] = 1;

@@ -194,6 +194,7 @@ TEST_F(Server, BoundsWhatItReads) {
   EXPECT_EQ(post("{\"reviewer\":")->status, 400);
   EXPECT_EQ(post("[1,2]")->status, 400);
   EXPECT_EQ(post(std::string(30000, '['))->status, 400) << "deeply nested";
+  EXPECT_EQ(post(std::string(30000, '[') + std::string(30000, ']'))->status, 400) << "and whole";
   const auto long_header =
       get("/", {{"X-Curate-Token", "right-token"}, {"X-Filler", std::string(100000, 'x')}});
   EXPECT_TRUE(!long_header || long_header->status >= 400);

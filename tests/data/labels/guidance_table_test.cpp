@@ -48,5 +48,13 @@ INSTANTIATE_TEST_SUITE_P(All, DamagedGuidanceHeader,
                                            R"({"format": "guidance", "version": "1"})",
                                            R"({"format": "guidance", "version": 1, "per": 3})"));
 
+// Whose copy would take more stack than there is.
+TEST_F(GuidanceHeader, NestedWithoutEndIsRefused) {
+  constexpr std::size_t kDeep = 1'000'000;
+  const auto file = file_with(R"({"format": "guidance", "version": 1, "per": "class", "provenance": )" +
+                              std::string(kDeep, '[') + std::string(kDeep, ']') + "}");
+  test::expect_error([&] { read_guidance_table(file); }, {file.string()});
+}
+
 }  // namespace
 }  // namespace procsim

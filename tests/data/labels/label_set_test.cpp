@@ -7,6 +7,7 @@
 #include <parquet/file_reader.h>
 
 #include "data/base/digest.hpp"
+#include "data/files/table.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/test_files.hpp"
 
@@ -300,6 +301,19 @@ TEST(LabelSetInfo, FindsClassesByNamePublishedNameOrIndex) {
   EXPECT_EQ(info.label_of("0"), 0);
   EXPECT_THAT(error_of([&] { info.label_of("Clas 2"); }), HasSubstr("did you mean 'Class 2'?"));
   EXPECT_THAT(error_of([&] { info.label_of("3"); }), HasSubstr("unknown class '3'"));
+}
+
+// Whose copy would take more stack than there is.
+TEST(LabelSet, AHeaderNestedWithoutEndIsRefused) {
+  const test::TemporaryFolder folder;
+  constexpr std::size_t kDeep = 1'000'000;
+  Table table;
+  table.columns = {{"label", std::vector<std::int32_t>{0}}};
+  table.metadata["procsim"] = R"({"format": "labelset", "version": 1, "provenance": )" +
+                              std::string(kDeep, '[') + std::string(kDeep, ']') + "}";
+  write_parquet_table(folder / "a.parquet", table, IfExists::kFail);
+  EXPECT_THAT(error_of([&] { LabelSetReader reader(folder / "a.parquet"); }),
+              AllOf(HasSubstr("a.parquet"), HasSubstr("damaged")));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/base/error.hpp"
+#include "data/base/json_nesting.hpp"
 #include "data/base/suggest.hpp"
 #include "data/base/words.hpp"
 #include "data/files/atomic_file.hpp"
@@ -171,7 +172,7 @@ DatasetRecord to_record(const BuildRequest& request, const ClassSource& source) 
 BuildRequest request_from_record(const DatasetRecord& record) {
   BuildRequest request;
   request.source = record.source;
-  const auto options = Json::parse(record.options.empty() ? "{}" : record.options, nullptr, false);
+  const auto options = parse_json<Json>(record.options.empty() ? "{}" : record.options);
   if (!options.is_object()) {
     throw Error(
         fmt::format("the workspace's record of '{0}' is damaged. Run again: taxo build {0}", record.name));
@@ -188,8 +189,13 @@ BuildRequest request_from_record(const DatasetRecord& record) {
   if (const auto root = text("root")) request.dataset.root = *root;
   request.dataset.label_column = text("label_column").value_or("");
   request.dataset.path_column = text("path_column").value_or("");
-  request.dataset.merge_alike = options.value("merge_alike", false);
-  request.dataset.merge_names = options.value("merge_names", std::vector<std::string>());
+  const auto list = [&](const char* key) {
+    const auto found = options.find(key);
+    return found != options.end() && found->is_array() ? *found : Json::array();
+  };
+  request.dataset.merge_alike = options.contains("merge_alike") && options["merge_alike"] == true;
+  for (const auto& name : list("merge_names"))
+    if (name.is_string()) request.dataset.merge_names.push_back(name.get<std::string>());
   request.name = text("name");
   request.root_synset = text("root_synset");
   if (const auto file = text("overrides")) request.overrides = *file;

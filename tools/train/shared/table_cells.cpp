@@ -6,6 +6,7 @@
 
 #include "data/base/digest.hpp"
 #include "data/base/error.hpp"
+#include "data/base/json_nesting.hpp"
 #include "data/base/suggest.hpp"
 #include "data/measures/harmonic_mean.hpp"
 #include "tools/train/shared/backbone_fit.hpp"
@@ -169,7 +170,7 @@ CellRuns::CellRuns(const Workspace& workspace, const std::string& dataset) {
   for (const auto& set : workspace.label_sets(dataset)) digest_of[set.id] = set.digest;
   for (const auto& run : workspace.runs()) {  // newest first
     const auto digest = digest_of.find(run.label_set);
-    const auto config = ordered_json::parse(run.config, nullptr, /*allow_exceptions=*/false);
+    const auto config = parse_json<ordered_json>(run.config);
     if (digest == digest_of.end() || config.is_discarded()) continue;
     const auto [known, fresh] = runs_.try_emplace(key_of(config, digest->second), run);
     if (!fresh && run.status == "done" && known->second.status != "done") known->second = run;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "data/base/error.hpp"
+#include "data/base/json_nesting.hpp"
 #include "data/base/suggest.hpp"
 #include "data/files/atomic_file.hpp"
 #include "tools/program/option_groups.hpp"
@@ -156,12 +157,16 @@ OpenedRun open_run(const GlobalOptions& global, const RunChoice& choice) {
   if (opened.labels.empty())
     throw Error("the run lies outside a workspace: give its label set with --labels");
   const auto source = opened.files.config().string();
-  const auto json = nlohmann::ordered_json::parse(read_file(opened.files.config()), nullptr, false);
-  if (!json.is_object() || json.value("format", "") != train::kRunFormat)
-    throw Error(fmt::format("{} is not the configuration of a run (format {})", source, train::kRunFormat));
-  opened.config = train::read_config(json.at("train"), source);
-  opened.trained_on = json.value("labels", "");
-  opened.skip_broken = json.value("skip_broken", false);
+  const auto json = parse_json<nlohmann::ordered_json>(read_file(opened.files.config()));
+  try {
+    if (!json.is_object() || json.value("format", "") != train::kRunFormat)
+      throw Error(fmt::format("{} is not the configuration of a run (format {})", source, train::kRunFormat));
+    opened.config = train::read_config(json.at("train"), source);
+    opened.trained_on = json.value("labels", "");
+    opened.skip_broken = json.value("skip_broken", false);
+  } catch (const nlohmann::json::exception& exception) {
+    throw Error(fmt::format("{} is damaged: {}", source, exception.what()));
+  }
   opened.checkpoint = choice.checkpoint == "best" ? opened.files.best() : opened.files.last();
   if (!choice.may_lack_checkpoint && !fs::exists(opened.checkpoint))
     throw Error(fmt::format("{} has no checkpoint yet ({})", opened.files.folder.string(),
