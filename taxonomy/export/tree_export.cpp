@@ -1,5 +1,6 @@
 #include "taxonomy/export/tree_export.hpp"
 
+#include <algorithm>
 #include <unordered_set>
 #include <vector>
 
@@ -12,6 +13,10 @@
 
 namespace procsim::taxonomy {
 namespace {
+
+// Indentation is for people; deeper than anybody reads it would make a file grow with the square of the
+// depth.
+constexpr std::size_t kDeepestIndented = 100;
 
 using nlohmann::ordered_json;
 
@@ -119,11 +124,13 @@ std::string label_studio_config(const Taxonomy& taxonomy, const ClassTree& tree)
       "  <Taxonomy name=\"class\" toName=\"image\" leafsOnly=\"true\" maxUsages=\"1\" showFullPath=\"true\" "
       "pathSeparator=\" › \">\n";
   std::size_t level = 2;
+  const auto indentation = [&level] { return std::string(2 * std::min(level, kDeepestIndented), ' '); };
   walk(
       tree, 0,
       [&](std::int32_t index, bool) {
         const auto& node = at(tree, index);
-        text.append(2 * level++, ' ');
+        text += indentation();
+        ++level;
         text += fmt::format("<Choice value=\"{}\"", markup_text(taxonomy.display_name(node.origin)));
         if (!is_class(node)) {
           text += ">\n";
@@ -136,7 +143,7 @@ std::string label_studio_config(const Taxonomy& taxonomy, const ClassTree& tree)
       [&](std::int32_t index, bool) {
         --level;
         if (is_class(at(tree, index))) return;
-        text.append(2 * level, ' ');
+        text += indentation();
         text += "</Choice>\n";
       });
   return text + "  </Taxonomy>\n</View>\n";

@@ -1,5 +1,6 @@
 #include "taxonomy/export/tree_text.hpp"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 #include <vector>
@@ -11,6 +12,9 @@
 
 namespace procsim::taxonomy {
 namespace {
+
+// A line is as long as its node is deep: a chain of 100,000 nodes would take gigabytes.
+constexpr std::uint32_t kDeepestShown = 500;
 
 std::set<std::int32_t> path_to(const ClassTree& tree, std::int32_t label) {
   std::set<std::int32_t> path;
@@ -47,8 +51,8 @@ std::string tree_text(const Taxonomy& taxonomy, const ClassTree& tree, const Tre
       text += options.path_to == node.label ? "  ◀\n" : "\n";
       continue;
     }
-    const bool opened =
-        (!options.depth || line.level < *options.depth) && (!options.path_to || open.count(line.index) > 0);
+    const bool opened = line.level < std::min(options.depth.value_or(kDeepestShown), kDeepestShown) &&
+                        (!options.path_to || open.count(line.index) > 0);
     const auto count = counts[static_cast<std::size_t>(line.index)];
     text += fmt::format(" ({} {}){}\n", count, count == 1 ? "class" : "classes", opened ? "" : " …");
     if (!opened) continue;

@@ -10,8 +10,9 @@
 namespace procsim::taxonomy {
 
 struct TreeTextOptions {
-  std::int32_t from = 0;                // where in the tree to start
-  std::optional<std::uint32_t> depth;   // levels below the start; what lies deeper is only counted
+  std::int32_t from = 0;  // where in the tree to start
+  std::optional<std::uint32_t>
+      depth;  // levels below the start; what lies deeper, or 500 levels below, is only counted
   std::optional<std::int32_t> path_to;  // a label: only branches on the way to this class are open
 };
 

@@ -1,5 +1,6 @@
 #include "taxonomy/export/tree_export.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -88,7 +89,7 @@ TEST(NestedJson, IsAnObjectWithChildren) {
   EXPECT_EQ(tree.at("children").at(1).at("label"), 2);
 }
 
-TEST(NestedJson, SurvivesADeepTree) {
+Taxonomy deep_tree() {
   TaxonomyParts parts;
   for (int i = 0; i < 20'000; ++i) {
     parts.nodes.push_back({std::to_string(100'000 + i), "", "", ""});
@@ -96,10 +97,27 @@ TEST(NestedJson, SurvivesADeepTree) {
     if (i > 0) parts.edges.push_back({static_cast<NodeIndex>(i), static_cast<NodeIndex>(i - 1)});
   }
   parts.classes.push_back({"deep", "deep", parts.nodes.back().id, Resolution::kImported, "", ""});
-  const Taxonomy taxonomy(std::move(parts));
+  return Taxonomy(std::move(parts));
+}
+
+// Whose text would have 2·10⁸ characters of indentation.
+TEST(TreeText, FoldsWhatIsDeeperThanAnybodyReads) {
+  const auto taxonomy = deep_tree();
+  TreeTextOptions deepest;
+  deepest.depth = 10'000;
+  for (const auto& options : {TreeTextOptions{}, deepest}) {
+    const auto text = tree_text(taxonomy, display_tree(taxonomy, Chains::kKeep), options);
+    EXPECT_THAT(text, HasSubstr("└── 100500 (1 class) …\n"));
+    EXPECT_EQ(std::ranges::count(text, '\n'), 501);
+  }
+}
+
+TEST(NestedJson, SurvivesADeepTree) {
+  const auto taxonomy = deep_tree();
   const auto tree = display_tree(taxonomy, Chains::kKeep);
   EXPECT_THAT(nested_json(taxonomy, tree), HasSubstr("\"deep\""));
   EXPECT_THAT(newick(taxonomy, tree), HasSubstr("(deep:1)"));
+  EXPECT_LT(label_studio_config(taxonomy, tree).size(), 20'000'000U);
   EXPECT_FALSE(html_page(taxonomy, tree).empty());
 }
 
