@@ -146,6 +146,34 @@ TEST_F(ProcsimTrainTable, RivalsAreTrainedWithoutGuidance) {
   for (const auto& run : runs()) EXPECT_EQ(settings_of(run)["guidance"], "off") << run.config;
 }
 
+// The name of a data set is no path, and commands no terminal.
+TEST_F(ProcsimTrainTable, ANameLeadsNowhere) {
+  const std::string name = "../../away\x1b[31m";
+  auto opened = Workspace::open(workspace.dataset.folder.path());
+  auto record = *opened.current_dataset();
+  record.name = name;
+  opened.put_dataset(record);
+  auto labelled = workspace.dataset.labels;
+  labelled.info.dataset = name;
+  const auto file = workspace.dataset.folder / "away.parquet";
+  write_label_set(file, labelled, IfExists::kFail);
+  LabelSetRecord labels;
+  labels.dataset = name;
+  labels.path = opened.stored_path(file);
+  labels.digest = sha256_file(file);
+  labels.kind = "base";
+  labels.rows = 96;
+  opened.put_label_set(labels);
+  const auto result = workspace.run(words({"--noise", "uniform-0.5"}));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ((result.out + result.err).find('\x1b'), std::string::npos) << result.out << result.err;
+  std::vector<std::filesystem::path> pages;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(workspace.dataset.folder.path()))
+    if (entry.path().extension() == ".md") pages.push_back(entry.path());
+  ASSERT_EQ(pages.size(), 1U);
+  EXPECT_EQ(pages.front().parent_path(), workspace.dataset.folder / "out");
+}
+
 TEST_F(ProcsimTrainTable, ProcSimIsTrainedWithGuidance) {
   const auto result = workspace.run(words({"--methods", "procsim", "--models", "nowhere"}));
   EXPECT_EQ(result.exit_code, 1);

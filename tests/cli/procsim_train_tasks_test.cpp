@@ -121,6 +121,50 @@ TEST_F(ProcsimTrainTasks, RunsAreDrawnBesideEachOther) {
   EXPECT_EQ(workspace->run({"runs", "--html"}).exit_code, 2);
 }
 
+bool steers_terminal(const std::string& text) { return text.find('\x1b') != std::string::npos; }
+
+// What others named: labels in a workspace, folders.
+TEST_F(ProcsimTrainTasks, NamesSteerNoTerminal) {
+  const test::TrainWorkspace other;
+  auto opened = Workspace::open(other.dataset.folder.path());
+  const auto file = other.dataset.folder / "red.parquet";
+  std::filesystem::copy_file(other.dataset.label_file(), file);
+  auto labels = opened.label_sets("tiny").front();
+  labels.path = opened.stored_path(file);
+  labels.summary = "red\x1b[31m";
+  opened.put_label_set(labels);
+  ASSERT_EQ(other.run(other.quick({"--epochs", "1"})).exit_code, 0);
+  const auto runs = other.run({"runs", "--metric", "none\x1b[32m"});
+  EXPECT_EQ(runs.exit_code, 0) << runs.err;
+  EXPECT_THAT(runs.out, HasSubstr(R"(red\x1b[31m)"));
+  EXPECT_THAT(runs.out, HasSubstr(R"(none\x1b[32m)"));
+  EXPECT_FALSE(steers_terminal(runs.out)) << runs.out;
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"eval", "--sheets", "1", "--device", "cpu"},
+        {"embed", "--device", "cpu"},
+        {"export"}}) {
+    auto all = words;
+    all.insert(all.end(), {"--output", (other.dataset.folder / (words.front() + "\x1b[33m")).string()});
+    const auto result = other.run(all);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_THAT(result.out, HasSubstr(words.front() + R"(\x1b[33m)"));
+    EXPECT_FALSE(steers_terminal(result.out + result.err)) << words.front();
+  }
+}
+
+TEST_F(ProcsimTrainTasks, ADamagedConfigurationIsNamed) {
+  const auto run = workspace->dataset.folder / "damaged";
+  std::filesystem::copy(workspace->run_folder("tiny-1"), run, std::filesystem::copy_options::recursive);
+  auto config = nlohmann::json::parse(test::read_all(run / "config.json"));
+  config["skip_broken"] = "perhaps";
+  workspace->dataset.folder.write("damaged/config.json", config.dump());
+  const auto result =
+      workspace->run({"eval", "--run", run.string(), "--labels", workspace->dataset.label_file().string(),
+                      "--root", workspace->dataset.root().string(), "--device", "cpu"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("damaged/config.json is damaged"));
+}
+
 TEST_F(ProcsimTrainTasks, UnknownRunsSuggestTheNearest) {
   const auto result = workspace->run({"eval", "--run", "tiny-2"});
   EXPECT_EQ(result.exit_code, 1);

@@ -11,6 +11,8 @@
 #include "data/base/version.hpp"
 #include "data/base/words.hpp"
 #include "data/files/atomic_file.hpp"
+#include "data/files/file_name.hpp"
+#include "tools/program/print_safely.hpp"
 #include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
 #include "tools/train/commands.hpp"
@@ -145,7 +147,8 @@ LabelSetRecord labels_for(const Grid& grid, const LabelSetRecord& base, const st
                           std::uint64_t seed, MissingLabels missing) {
   if (noise == "none") return base;
   const auto words = split_words(noise);
-  const auto stem = fmt::format("{}-table-{}-{}-seed{}", base.dataset, words[0], words[1], seed);
+  const auto stem =
+      fmt::format("{}-table-{}-{}-seed{}", file_stem_of(base.dataset), words[0], words[1], seed);
   const auto file = grid.home / "labels" / (stem + ".parquet");
   const auto known = [&]() -> std::optional<LabelSetRecord> {
     const auto workspace = Workspace::open(grid.folder);
@@ -244,7 +247,7 @@ fs::path write_results(const Grid& grid, const Options& options) {
   result.caption = caption_of(grid);
   const auto folder = options.output.value_or(tables_folder(grid));
   fs::create_directories(folder);
-  const auto stem = folder / fmt::format("{}-{}", grid.table.name, grid.settings.dataset);
+  const auto stem = folder / fmt::format("{}-{}", grid.table.name, file_stem_of(grid.settings.dataset));
   const auto write = [&](const char* ending, const std::string& text) {
     write_file(stem.string() + ending, text, IfExists::kReplace);
   };
@@ -346,21 +349,21 @@ void print_status(const Grid& grid, const GlobalOptions& global) {
   }
   std::size_t width = 0;
   for (const auto& row : grid.rows) width = std::max(width, row.row.size());
-  fmt::print("{:<{}}", "", width);
-  for (const auto& noise : grid.table.noise) fmt::print("  {:>13}", noise);
-  fmt::print("\n");
+  print_safely("{:<{}}", "", width);
+  for (const auto& noise : grid.table.noise) print_safely("  {:>13}", noise);
+  print_safely("\n");
   for (std::size_t r = 0; r < grid.rows.size(); ++r) {
-    fmt::print("{:<{}}", grid.rows[r].row, width);
+    print_safely("{:<{}}", grid.rows[r].row, width);
     for (std::size_t n = 0; n < grid.table.noise.size(); ++n) {
       const auto running = progress.running_of[r][n];
-      fmt::print("  {:>13}", grid.rows[r].method.empty()
-                                 ? "quoted"
-                                 : fmt::format("{}/{}{}", progress.done_of[r][n], grid.seeds,
-                                               running > 0 ? fmt::format(" +{} running", running) : ""));
+      print_safely("  {:>13}", grid.rows[r].method.empty()
+                                   ? "quoted"
+                                   : fmt::format("{}/{}{}", progress.done_of[r][n], grid.seeds,
+                                                 running > 0 ? fmt::format(" +{} running", running) : ""));
     }
-    fmt::print("\n");
+    print_safely("\n");
   }
-  fmt::print("{}\n", line_of(progress));
+  print_safely("{}\n", line_of(progress));
 }
 
 CellRuns runs_now(const Grid& grid) { return {Workspace::open(grid.folder), grid.settings.dataset}; }
@@ -436,7 +439,7 @@ int run(const Options& options, const GlobalOptions& global) {
   if (global.json)
     print_status(grid, global);
   else
-    fmt::print("table   {}.md, .html, .csv, .tex\n{}\n", shown(stem), line_of(progress_of(grid)));
+    print_safely("table   {}.md, .html, .csv, .tex\n{}\n", shown(stem), line_of(progress_of(grid)));
   return failed.empty() ? 0 : 1;
 }
 
