@@ -68,6 +68,13 @@ HEADER = {"version": 1, "dataset": "birds", "classes": CLASSES, "provenance": {}
 
 SEEDS = {
     "csv": [b"path,label\na.jpg,gull\n\"b,\"\"c\",tern\n", b"path\tlabel\na\tb\n", b"a;b\n1;2\n"],
+    "decisions": [
+        b'{"format":"decisions/1","decisions":[{"sample":0,"verdict":"relabel","label":1,"reviewer":"bea","time":"2026-01-01T00:00:00Z"}]}',
+        b'[{"data":{"sample_id":1},"annotations":[{"result":[{"value":{"choices":["gull"]}}],"completed_by":{"email":"a@b"}}]}]',
+        b'{"categories":{"label":{"labels":[{"name":"gull"},{"name":"tern"}]}},"items":[{"id":"0","attr":{"sample_id":2},'
+        b'"annotations":[{"type":"label","label_id":1}]}]}',
+        b'{"classes":["gull","tern"],"labels":{"0.jpg":1,"1.jpg":null}}',
+        b"sample_id,verdict,new_label,reviewer,time\n0,relabel,tern,bea,2026-01-01T00:00:00Z\n1,keep,,,\n"],
     "image": [image("JPEG"), image("JPEG", progressive=True), image("PNG")],
     "json_tree": [b'{"name": "bird", "children": [{"name": "gull"}, {"name": "tern"}]}', b'{"bird": ["gull", "tern"]}'],
     "label_set": [parquet(LABELS, {"format": "labelset", **HEADER})],
