@@ -1,5 +1,7 @@
 #include "data/measures/intervals.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -13,12 +15,19 @@ nlohmann::json expected() {
   return nlohmann::json::parse(test::read_all(test::source_folder() / "tests/data/measures/expected.json"));
 }
 
+TEST(Share, IsNoneOfNothing) {
+  EXPECT_EQ(share(1, 4), 0.25);
+  EXPECT_EQ(share(3, 1), 3);
+  EXPECT_EQ(share(5, 0), 0);
+}
+
 TEST(WilsonInterval, AgreesWithStatsmodels) {
   for (const auto values = expected(); const auto& item : values["wilson"]) {
     const auto interval = wilson_interval(item["successes"], item["trials"]);
     EXPECT_NEAR(interval.low, item["interval"][0], 1e-9);
     EXPECT_NEAR(interval.high, item["interval"][1], 1e-9);
   }
+  EXPECT_EQ(wilson_interval(0, 0).low, 0);
   EXPECT_EQ(wilson_interval(0, 0).high, 1);
 }
 
@@ -41,7 +50,13 @@ TEST(BinomialPValue, HasTheValuesOfTheBinomialFormula) {
   EXPECT_NEAR(binomial_p_value(9, 10, 0.5), 2 * 11.0 / 1024, 1e-12);
   EXPECT_EQ(binomial_p_value(5, 10, 0.5), 1);
   EXPECT_EQ(binomial_p_value(1, 10, 0), 0);
+  EXPECT_EQ(binomial_p_value(0, 10, 0), 1);
   EXPECT_EQ(binomial_p_value(10, 10, 1), 1);
+  EXPECT_EQ(binomial_p_value(9, 10, 1), 0);
+  EXPECT_EQ(binomial_p_value(0, 0, 0.5), 1);
+  // 2 P(X ≤ 0), and 2 P(X ≥ 10), n = 10.
+  EXPECT_NEAR(binomial_p_value(0, 10, 0.25), 2 * std::pow(0.75, 10), 1e-12);
+  EXPECT_NEAR(binomial_p_value(10, 10, 0.75), 2 * std::pow(0.75, 10), 1e-12);
 }
 
 }  // namespace
