@@ -46,13 +46,25 @@ NoiseEstimate mean_probability(std::span<const double> wrong) {
       false};
 }
 
-// What was found, and the rest as calibrated by it. The rest is known no better than all labels were before:
-// it keeps its part of that interval, stretched where the calibration raised it, beside the spread of its own
-// coin tosses.
+// The features like another class better than the given one.
+bool disagrees(const ScoreRow& row) {
+  return std::ranges::any_of(row.rivals,
+                             [&](const RivalClass& rival) { return rival.probability > row.p_given; });
+}
+
+// What was found, and the rest as calibrated by it, which spreads like coin tosses. Downwards it is known no
+// better than all labels were before: stretched where the calibration raised it. Upwards nothing is
+// stretched: of the number of wrong labels that there can be (with two readings: all that features and labels
+// disagree on) what was judged is taken off, and the rest may be wrong.
 NoiseEstimate of_decisions(const NoiseEstimate& before, const ScoreTable& table, const Findings& findings) {
-  double rest = 0, rest_before = 0, variance = 0, rows = 0;
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    if (findings.judged[i]) continue;
+  const auto& estimates = table.info().estimates;
+  const bool two_readings = estimates && estimates->noise_rate.readings;
+  double rest = 0, rest_before = 0, variance = 0, rows = 0, disagreed = 0;
+  for (std::uint32_t i = 0; i < table.size(); ++i) {
+    if (findings.judged[i]) {
+      disagreed += two_readings && disagrees(table.row(i)) ? 1 : 0;
+      continue;
+    }
     const double p = findings.wrong[i];
     rest += p;
     rest_before += table.p_mislabelled()[i];
@@ -61,13 +73,14 @@ NoiseEstimate of_decisions(const NoiseEstimate& before, const ScoreTable& table,
   }
   const auto n = static_cast<double>(table.size()), known = static_cast<double>(findings.confirmed);
   const double stretch = rest_before > 0 ? std::clamp(rest / rest_before, 1.0, 10.0) : 1;
-  const double chance = kNormal95 * std::sqrt(variance);
-  const double below = (before.rate - before.low) * rows * stretch + chance;
-  const double above = (before.high - before.rate) * rows * stretch + chance;
-  return {(known + rest) / n, (known + std::max(0.0, rest - below)) / n,
-          (known + std::min(rows, rest + above)) / n, EstimateMethod::kDecisions, 0, before.leaning,
+  const double chance = kNormal95 * std::sqrt(variance), doubt = (before.rate - before.low) * rows;
+  const double low = std::max(0.0, rest - doubt * stretch - chance);
+  const double left = before.high * n - (two_readings ? disagreed : known);
+  const double high = std::min(rows, std::max(rest + doubt + chance, left));
+  return {(known + rest) / n, (known + low) / n, (known + high) / n, EstimateMethod::kDecisions, 0,
+          before.leaning,
           // What was suspected is judged, not which reading holds of the rest.
-          before.audit_decides && below + above > kFarApart * n};
+          before.audit_decides && high - low > kFarApart * n};
 }
 
 NoiseEstimate noise_rate(const ScoreTable& table, const Findings& findings) {
