@@ -32,9 +32,8 @@ ReviewQueue::ReviewQueue(const ScoreTable& table)
 }
 
 ReviewQueue::Place ReviewQueue::place_of(std::uint32_t row, std::uint32_t number) const {
-  return {
-      log_odds(table_.p_mislabelled()[row]) + calibration_.offset(lines_[number].pair) / calibration_.slope(),
-      table_.suspicion()[row], number};
+  return {calibration_.log_odds_without_offset(table_.p_mislabelled()[row], lines_[number].pair),
+          table_.suspicion()[row], number};
 }
 
 void ReviewQueue::settle(std::uint32_t number) {

@@ -9,6 +9,7 @@ import numpy as np
 
 rng = np.random.default_rng(19)
 n, strata, parts, z = 500, 8, 5, 1.6448536269514722
+sure = np.log(0.995 / 0.005)  # log odds beyond it say no more
 p = np.round(rng.beta(0.5, 2.0, n), 4).astype(np.float32).astype(float)
 label = rng.integers(0, 6, n)
 suggested = (label + rng.integers(1, 6, n)) % 6
@@ -24,7 +25,7 @@ def logit(value):
 def fitted(rows):
     """The maximum of the posterior, all of its parameters together: slope ~ N(1, 1/4), shift and offsets ~ N(0, 1)."""
     pairs = np.unique(pair[rows])
-    design = np.column_stack([logit(p[rows]), np.ones(len(rows))] + [(pair[rows] == one).astype(float) for one in pairs])
+    design = np.column_stack([np.clip(logit(p[rows]), -sure, sure), np.ones(len(rows))] + [(pair[rows] == one).astype(float) for one in pairs])
     prior, precision = np.zeros(2 + len(pairs)), np.ones(2 + len(pairs))
     prior[0], precision[0] = 1, 4
     at = prior.copy()
@@ -39,7 +40,7 @@ def fitted(rows):
     assert at[0] > 0.05
     offsets = np.zeros(36)
     offsets[pairs] = at[2:]
-    return 1 / (1 + np.exp(-(at[0] * logit(p) + at[1] + offsets[pair])))
+    return 1 / (1 + np.exp(-(logit(p) + (at[0] - 1) * np.clip(logit(p), -sure, sure) + at[1] + offsets[pair])))
 
 
 order = np.lexsort((-np.arange(n), p))
