@@ -1,6 +1,7 @@
 #include "train/frame/checkpoint_part.hpp"
 
 #include "data/base/error.hpp"
+#include "data/base/json_nesting.hpp"
 
 namespace procsim::train {
 
@@ -33,7 +34,7 @@ nlohmann::json CheckpointPart::value(const std::string& name) const {
   const auto found = file_->metadata.find(prefix_ + name);
   if (found == file_->metadata.end())
     throw Error(source_ + " lacks '" + prefix_ + name + "': it is no checkpoint of this run");
-  auto value = nlohmann::json::parse(found->second, nullptr, /*allow_exceptions=*/false);
+  auto value = parse_json<nlohmann::json>(found->second);
   if (value.is_discarded()) throw Error(source_ + ": '" + prefix_ + name + "' is damaged");
   return value;
 }

@@ -8,6 +8,7 @@
 
 #include "data/base/digest.hpp"
 #include "data/base/error.hpp"
+#include "data/base/json_nesting.hpp"
 #include "data/files/atomic_file.hpp"
 #include "train/language/word_piece.hpp"
 #include "train/models/safetensors.hpp"
@@ -22,19 +23,18 @@ constexpr std::int64_t kBatch = 32;
 
 // What config.json says of the architecture.
 struct BertShape {
-  std::int64_t vocabulary = 0, hidden = 0, layers = 0, heads = 0, intermediate = 0, positions = 0;
+  std::int64_t vocabulary = 0, hidden = 0, layers = 0, heads = 0, intermediate = 0, positions = 0, types = 0;
   double epsilon = 1e-12;
   std::string activation = "gelu";
 };
 
 nlohmann::json read_json(const fs::path& path) {
-  const auto json = nlohmann::json::parse(read_file(path), nullptr, false);
+  const auto json = parse_json<nlohmann::json>(read_file(path));
   if (!json.is_object()) throw Error(path.string() + " is not a JSON object");
   return json;
 }
 
-BertShape read_shape(const fs::path& path) {
-  const auto json = read_json(path);
+BertShape shape_of(const nlohmann::json& json, const fs::path& path) {
   const auto type = json.value("model_type", "bert");
   if (type != "bert")
     throw Error(fmt::format("{}: the model is of type '{}'; text encoders of type bert are read",
@@ -55,6 +55,7 @@ BertShape read_shape(const fs::path& path) {
   shape.heads = number("num_attention_heads");
   shape.intermediate = number("intermediate_size");
   shape.positions = number("max_position_embeddings");
+  shape.types = json.value("type_vocab_size", std::int64_t{2});
   shape.epsilon = json.value("layer_norm_eps", 1e-12);
   shape.activation = json.value("hidden_act", "gelu");
   if (shape.hidden % shape.heads != 0)
@@ -65,6 +66,12 @@ BertShape read_shape(const fs::path& path) {
     throw Error(
         fmt::format("{}: the activation '{}' is not known (gelu, gelu_new, relu)", path.string(), act));
   return shape;
+}
+
+BertShape read_shape(const fs::path& path) try {
+  return shape_of(read_json(path), path);
+} catch (const nlohmann::json::exception& exception) {
+  throw Error(fmt::format("{} is damaged: {}", path.string(), exception.what()));
 }
 
 WordPieceOptions tokenizer_options(const fs::path& folder) {
@@ -236,8 +243,7 @@ TextEncoder::TextEncoder(const fs::path& folder, const TextEncoderOptions& optio
   state_->words = weights.take("embeddings.word_embeddings.weight", {shape.vocabulary, shape.hidden});
   state_->positions = weights.take("embeddings.position_embeddings.weight", {shape.positions, shape.hidden});
   // Every text is a first sentence.
-  const auto types = read_json(folder / "config.json").value("type_vocab_size", std::int64_t{2});
-  state_->type = weights.take("embeddings.token_type_embeddings.weight", {types, shape.hidden})[0];
+  state_->type = weights.take("embeddings.token_type_embeddings.weight", {shape.types, shape.hidden})[0];
   state_->norm = weights.norm("embeddings.LayerNorm");
   for (std::int64_t i = 0; i < shape.layers; ++i) {
     const auto name = fmt::format("encoder.layer.{}.", i);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/base/json_nesting.hpp"
 #include "train/reports/run_files.hpp"
 
 namespace procsim::train {
@@ -26,11 +27,16 @@ ordered_json state_json(const RunInputs& inputs, const RunState& state, const Ep
   return json;
 }
 
+std::string text_in(const ordered_json& json, const char* field) {
+  const auto found = json.is_object() ? json.find(field) : json.end();
+  return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
 ordered_json read_state(const TensorFile& file, const std::string& source) {
   const auto text = file.metadata.find("state");
   if (text == file.metadata.end()) throw Error(source + " is not a checkpoint of a run");
-  auto json = ordered_json::parse(text->second, nullptr, /*allow_exceptions=*/false);
-  const auto format = json.is_object() ? json.value("format", "") : "";
+  auto json = parse_json<ordered_json>(text->second);
+  const auto format = text_in(json, "format");
   if (format != kCheckpointFormat)
     throw Error(
         fmt::format("{} has the format '{}', this program reads {}: another version wrote it. Go on "
@@ -46,6 +52,23 @@ std::map<std::string, std::vector<float>> columns_of(const TensorFile& file) {
     columns[name].assign(values.data_ptr<float>(), values.data_ptr<float>() + values.numel());
   }
   return columns;
+}
+
+void restore_state(const ordered_json& json, TensorFile& file, const std::string& source,
+                   const RunInputs& inputs, RunState& state, EpochMeter& meter, Method& method) {
+  if (json.at("labels").get<std::string>() != inputs.labels)
+    throw Error(source + " was trained on other labels: the label set has changed since. Start a new run.");
+  if (json.at("guidance").get<std::string>() != inputs.guidance)
+    throw Error(source +
+                " was guided by another table: models or vectors have changed since. Start a new run.");
+  method.restore(CheckpointPart(file, source));
+  meter.restore(json.at("sums"), columns_of(file), source);
+  state = {};
+  json.at("epoch").get_to(state.epoch);
+  json.at("step").get_to(state.step);
+  json.at("best_epoch").get_to(state.best_epoch);
+  json.at("best_recall").get_to(state.best_recall);
+  for (const auto& record : json.at("records")) state.records.push_back(epoch_record_from_json(record));
 }
 
 }  // namespace
@@ -66,19 +89,11 @@ void restore_checkpoint(const std::filesystem::path& path, const RunInputs& inpu
   const auto source = path.string();
   auto file = read_safetensors(path);
   const auto json = read_state(file, source);
-  if (json.at("labels").get<std::string>() != inputs.labels)
-    throw Error(source + " was trained on other labels: the label set has changed since. Start a new run.");
-  if (json.at("guidance").get<std::string>() != inputs.guidance)
-    throw Error(source +
-                " was guided by another table: models or vectors have changed since. Start a new run.");
-  method.restore(CheckpointPart(file, source));
-  meter.restore(json.at("sums"), columns_of(file), source);
-  state = {};
-  json.at("epoch").get_to(state.epoch);
-  json.at("step").get_to(state.step);
-  json.at("best_epoch").get_to(state.best_epoch);
-  json.at("best_recall").get_to(state.best_recall);
-  for (const auto& record : json.at("records")) state.records.push_back(epoch_record_from_json(record));
+  try {
+    restore_state(json, file, source, inputs, state, meter, method);
+  } catch (const ordered_json::exception& exception) {
+    throw Error(fmt::format("{} is damaged: {}", source, exception.what()));
+  }
 }
 
 void save_model(const std::filesystem::path& path, const TrainConfig& config, std::int64_t epoch,

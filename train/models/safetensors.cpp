@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/base/error.hpp"
+#include "data/base/json_nesting.hpp"
 
 namespace procsim::train {
 namespace {
@@ -83,7 +84,7 @@ Opened open(const fs::path& path) {
   opened.stream.seekg(8);
   opened.stream.read(text.data(), static_cast<std::streamsize>(length));
   if (!opened.stream) damaged(path, "its header cannot be read");
-  opened.header = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  opened.header = parse_json<json>(text);
   if (!opened.header.is_object()) damaged(path, "its header is not a JSON object");
   opened.data_start = 8 + length;
   opened.data_size = size - opened.data_start;

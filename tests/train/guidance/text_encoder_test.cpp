@@ -11,6 +11,7 @@
 namespace procsim::train {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 std::string error_of(const std::filesystem::path& folder) {
@@ -109,6 +110,8 @@ TEST_F(TinyBert, AConfigurationOfAnotherModelIsRefused) {
   EXPECT_THAT(error_of(path), HasSubstr("56×8 and config.json makes it 56×12"));
   folder.write("bert/config.json", R"({"model_type":"gpt2"})");
   EXPECT_THAT(error_of(path), HasSubstr("'gpt2'"));
+  folder.write("bert/config.json", R"({"model_type":7})");
+  EXPECT_THAT(error_of(path), AllOf(HasSubstr("config.json is damaged"), HasSubstr("must be string")));
 }
 
 TEST_F(TinyBert, AMissingModelSaysHowToGetOne) {

@@ -66,6 +66,27 @@ TEST_F(Checkpoints, OfAnotherMethodAreRefused) {
                      {"last.safetensors", "class_mean_loss"});
 }
 
+// Whole as a file, but what it says cannot be meant.
+TEST_F(Checkpoints, OfOtherTypesAreDamaged) {
+  save();
+  const auto whole = read_safetensors(path);
+  for (const std::string changed : {R"("epoch":"one")", R"("sums":[])", R"("records":7)", R"("labels":{})"}) {
+    auto file = whole;
+    auto said = nlohmann::json::parse(whole.metadata.at("state"));
+    said.update(nlohmann::json::parse("{" + changed + "}"));
+    file.metadata["state"] = said.dump();
+    write_safetensors(path, file, IfExists::kReplace);
+    RunState found;
+    test::expect_error([&] { restore_checkpoint(path, inputs, found, meter, *method); },
+                       {"last.safetensors", "damaged"});
+  }
+  auto file = whole;
+  file.metadata["state"] = R"({"format":3})";
+  write_safetensors(path, file, IfExists::kReplace);
+  RunState found;
+  test::expect_error([&] { restore_checkpoint(path, inputs, found, meter, *method); }, {"another version"});
+}
+
 TEST_F(Checkpoints, AFileOfWeightsIsNone) {
   save_model(path, step.config, 3, *step.model);
   RunState found;

@@ -77,6 +77,9 @@ TEST_F(Safetensors, EveryTruncationIsAnErrorThatNamesTheFile) {
 
 TEST_F(Safetensors, DamagedHeadersAreRefused) {
   EXPECT_THAT(refusal(header_of("[1,2]")), HasSubstr("not a JSON object"));
+  EXPECT_THAT(refusal(header_of("{\"a\":" + std::string(300'000, '[') + std::string(300'000, ']') + "}")),
+              HasSubstr("not a JSON object"))
+      << "nested deeper than there is stack for";
   EXPECT_THAT(refusal(header_of("{\"a\":{\"dtype\":\"F32\"}}")), HasSubstr("'a' lacks"));
   EXPECT_THAT(refusal(header_of(R"({"a":{"dtype":"Q8","shape":[1],"data_offsets":[0,1]}})", "x")),
               HasSubstr("Q8"));
