@@ -83,10 +83,10 @@ std::vector<std::string> read_text(const arrow::ChunkedArray& column, const Plac
 }
 
 // Appends the numbers of a list array, checking that every row has `lists.width` of them (set by the first
-// row).
+// row). `all_rows`: of the column.
 template <typename ListArray>
 void append_lists(const arrow::Array& array, const Place& place, std::int64_t first_row,
-                  TableColumn::FloatLists& lists) {
+                  std::int64_t all_rows, TableColumn::FloatLists& lists) {
   place.refuse_nulls(array, first_row);
   const auto& rows = static_cast<const ListArray&>(array);
   if (rows.length() == 0) return;
@@ -98,6 +98,8 @@ void append_lists(const arrow::Array& array, const Place& place, std::int64_t fi
                              rows.value_length(i), lists.width));
     }
   }
+  // Embeddings of a million samples are gigabytes: no room that grows by doubling.
+  if (first_row == 0) lists.values.reserve(static_cast<std::size_t>(all_rows * lists.width));
   const auto numbers = rows.values()->Slice(rows.value_offset(0), rows.length() * lists.width);
   for (std::int64_t i = 0; numbers->null_count() != 0 && i < numbers->length(); ++i) {
     if (numbers->IsNull(i))
@@ -114,13 +116,13 @@ TableColumn::FloatLists read_lists(const arrow::ChunkedArray& column, const Plac
   for (const auto& chunk : column.chunks()) {
     switch (chunk->type_id()) {
       case arrow::Type::LIST:
-        append_lists<arrow::ListArray>(*chunk, place, row, lists);
+        append_lists<arrow::ListArray>(*chunk, place, row, column.length(), lists);
         break;
       case arrow::Type::LARGE_LIST:
-        append_lists<arrow::LargeListArray>(*chunk, place, row, lists);
+        append_lists<arrow::LargeListArray>(*chunk, place, row, column.length(), lists);
         break;
       default:
-        append_lists<arrow::FixedSizeListArray>(*chunk, place, row, lists);
+        append_lists<arrow::FixedSizeListArray>(*chunk, place, row, column.length(), lists);
         break;
     }
     row += chunk->length();
