@@ -26,9 +26,7 @@ std::vector<std::int32_t> duplicate_groups(const CrossFit& fit, const ListingOpt
 
 void fill_neighbours(const TrainData& data, const torch::Tensor& embeddings, const CrossFit& fit,
                      const ListingOptions& options, std::vector<ScoreRow>& rows) {
-  // Around their mean: what all samples share is no likeness.
-  auto unit = embeddings - embeddings.mean(0);
-  unit.div_(unit.norm(2, 1, true).clamp_min(1e-12));
+  const RowsAroundMean around(embeddings);
   const auto class_count = static_cast<std::int64_t>(data.classes.size());
   const auto place_of = [&](std::int32_t label) -> std::int64_t {
     if (label == kUnlabelled) return -1;
@@ -41,9 +39,9 @@ void fill_neighbours(const TrainData& data, const torch::Tensor& embeddings, con
       for (const auto other : lists[i])
         (rows[i].*target).push_back(data.train[static_cast<std::size_t>(other)].id);
   };
-  fill(nearest_of_class(unit, data.train_class, class_count, data.train_class, options.neighbours),
+  fill(nearest_of_class(around, data.train_class, class_count, data.train_class, options.neighbours),
        &ScoreRow::near_given);
-  fill(nearest_of_class(unit, data.train_class, class_count, suggested, options.neighbours),
+  fill(nearest_of_class(around, data.train_class, class_count, suggested, options.neighbours),
        &ScoreRow::near_suggested);
   for (std::size_t rank = 0; rank < static_cast<std::size_t>(options.shown_rivals); ++rank) {
     std::vector<std::int64_t> wanted;
@@ -51,12 +49,12 @@ void fill_neighbours(const TrainData& data, const torch::Tensor& embeddings, con
       const bool other = rank < row.rivals.size() && row.rivals[rank].label != row.suggested;
       wanted.push_back(other ? place_of(row.rivals[rank].label) : -1);
     }
-    fill(nearest_of_class(unit, data.train_class, class_count, wanted, options.rival_neighbours),
+    fill(nearest_of_class(around, data.train_class, class_count, wanted, options.rival_neighbours),
          &ScoreRow::near_rivals);
   }
   std::int64_t each = 1;
   const auto groups = duplicate_groups(fit, options, each);
-  fill(near_duplicates(unit, groups, each, static_cast<float>(options.duplicate_similarity),
+  fill(near_duplicates(around, groups, each, static_cast<float>(options.duplicate_similarity),
                        options.duplicates),
        &ScoreRow::duplicates);
 }

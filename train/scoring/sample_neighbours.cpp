@@ -8,10 +8,6 @@
 namespace procsim::train {
 namespace {
 
-torch::Tensor rows_of(const torch::Tensor& table, const std::vector<std::int64_t>& rows) {
-  return table.index_select(0, torch::tensor(rows, torch::kInt64));
-}
-
 struct Found {
   float similarity;
   std::int64_t sample;
@@ -29,7 +25,12 @@ void keep_nearest(std::vector<Found>& nearest, const Found& one, std::size_t cou
 
 }  // namespace
 
-SampleLists nearest_of_class(const torch::Tensor& unit_rows, std::span<const std::int64_t> classes,
+torch::Tensor RowsAroundMean::of(const std::vector<std::int64_t>& samples) const {
+  auto rows = rows_.index_select(0, torch::tensor(samples, torch::kInt64)).sub_(mean_);
+  return rows.div_(rows.norm(2, 1, true).clamp_min(1e-12));
+}
+
+SampleLists nearest_of_class(const RowsAroundMean& rows, std::span<const std::int64_t> classes,
                              std::int64_t class_count, std::span<const std::int64_t> wanted,
                              std::int64_t count) {
   SampleLists members(static_cast<std::size_t>(class_count));
@@ -44,8 +45,7 @@ SampleLists nearest_of_class(const torch::Tensor& unit_rows, std::span<const std
   for (std::size_t c = 0; c < members.size(); ++c) {
     if (members[c].empty() || askers[c].empty()) continue;
     for_similarity_blocks(
-        rows_of(unit_rows, askers[c]), rows_of(unit_rows, members[c]), blocks,
-        [&](std::int64_t first, const torch::Tensor& block) {
+        rows.of(askers[c]), rows.of(members[c]), blocks, [&](std::int64_t first, const torch::Tensor& block) {
           const auto k = std::min<std::int64_t>(count + 1, block.size(1));  // the sample itself may be there
           const auto nearest = top_k_by_index(block, k).indices.contiguous();
           for (std::int64_t q = 0; q < block.size(0); ++q) {
@@ -62,7 +62,7 @@ SampleLists nearest_of_class(const torch::Tensor& unit_rows, std::span<const std
   return lists;
 }
 
-SampleLists near_duplicates(const torch::Tensor& unit_rows, std::span<const std::int32_t> groups,
+SampleLists near_duplicates(const RowsAroundMean& rows, std::span<const std::int32_t> groups,
                             std::int64_t groups_each, float similarity, std::int64_t count) {
   std::map<std::int32_t, std::vector<std::int64_t>> members;
   for (std::size_t i = 0; i < groups.size(); ++i)
@@ -72,8 +72,8 @@ SampleLists near_duplicates(const torch::Tensor& unit_rows, std::span<const std:
   blocks.exclude_self = true;
   for (const auto& [group, samples] : members) {
     if (samples.size() < 2) continue;
-    const auto rows = rows_of(unit_rows, samples);
-    for_similarity_blocks(rows, rows, blocks, [&](std::int64_t first, const torch::Tensor& block) {
+    const auto compared = rows.of(samples);
+    for_similarity_blocks(compared, compared, blocks, [&](std::int64_t first, const torch::Tensor& block) {
       const auto pairs = (block >= similarity).nonzero().contiguous();
       const auto values = block.contiguous();
       for (std::int64_t p = 0; p < pairs.size(0); ++p) {
