@@ -112,11 +112,13 @@ class ForeignJudge {
  public:
   ForeignJudge(std::int64_t classes, std::int64_t samples)
       : scores_(samples, classes, ScoringOptions{}.discriminant.candidates),
-        order_(static_cast<std::size_t>(classes)),
+        listed_(static_cast<std::size_t>(classes)),
+        order_(listed_.size()),
         logarithms_(order_.size()),
         mass_(order_.size(), std::vector<double>(order_.size() <= kMostLikeness ? order_.size() : 0, 0)) {
     // The probabilities are a softmax of their own logarithms.
     options_.noise.first_scale = 1;
+    std::iota(listed_.begin(), listed_.end(), 0);
   }
 
   void add(std::span<const double> p, std::int64_t given) {
@@ -126,7 +128,7 @@ class ForeignJudge {
       if (logarithms_[c] == kUnsupported) logarithms_[c] = std::nextafter(kUnsupported, 0.0F);
       if (!mass_.front().empty()) mass_[static_cast<std::size_t>(given)][c] += p[c];
     }
-    scores_.keep(sample, logarithms_, given, order_);
+    scores_.keep(sample, listed_, logarithms_, given, {}, order_);
     given_.push_back(given);
   }
 
@@ -210,6 +212,7 @@ class ForeignJudge {
   ScoringOptions options_;
   ClassScores scores_;
   std::vector<std::int64_t> given_;
+  std::vector<std::int32_t> listed_;  // every class
   std::vector<std::int32_t> order_;
   std::vector<float> logarithms_;
   std::vector<std::vector<double>> mass_;  // given class × class: probability, summed; empty for many classes

@@ -32,10 +32,13 @@ std::span<const float> ClassScores::scores_of(std::int64_t sample) const {
   return {score.data() + sample * width, static_cast<std::size_t>(width)};
 }
 
-void ClassScores::keep(std::int64_t sample, std::span<const float> all, std::int64_t own,
+void ClassScores::keep(std::int64_t sample, std::span<const std::int32_t> listed,
+                       std::span<const float> scores, std::int64_t own, const OtherScores& others,
                        std::vector<std::int32_t>& order) {
-  const auto at = [&](std::int64_t c) { return all[static_cast<std::size_t>(c)]; };
+  const auto at = [&](std::int32_t place) { return scores[static_cast<std::size_t>(place)]; };
   const auto better = [&](std::int32_t a, std::int32_t b) { return at(a) != at(b) ? at(a) > at(b) : a < b; };
+  const auto own_at = static_cast<std::int32_t>(
+      std::lower_bound(listed.begin(), listed.end(), static_cast<std::int32_t>(own)) - listed.begin());
   std::iota(order.begin(), order.end(), 0);
   const auto last = order.begin() + width;
   std::nth_element(order.begin(), last - 1, order.end(), better);
@@ -43,18 +46,18 @@ void ClassScores::keep(std::int64_t sample, std::span<const float> all, std::int
   const auto i = static_cast<std::size_t>(sample);
   given_at[i] = -1;
   for (std::int64_t k = 0; k < width; ++k) {
-    const auto c = order[static_cast<std::size_t>(k)];
+    const auto chosen = order[static_cast<std::size_t>(k)];
     const auto place = static_cast<std::size_t>(sample * width + k);
-    candidate[place] = c;
-    score[place] = at(c);
-    if (c == own) given_at[i] = static_cast<std::int32_t>(k);
+    candidate[place] = listed[static_cast<std::size_t>(chosen)];
+    score[place] = at(chosen);
+    if (chosen == own_at) given_at[i] = static_cast<std::int32_t>(k);
   }
-  given[i] = at(own) == kUnsupported ? std::numeric_limits<float>::quiet_NaN() : at(own);
-  double sum = 0;
-  double squares = 0;
-  std::int32_t count = 0;
+  given[i] = at(own_at) == kUnsupported ? std::numeric_limits<float>::quiet_NaN() : at(own_at);
+  double sum = others.sum;
+  double squares = others.squares;
+  std::int32_t count = others.count;
   for (auto rest = last; rest != order.end(); ++rest) {
-    if (*rest == own || at(*rest) == kUnsupported) continue;
+    if (*rest == own_at || at(*rest) == kUnsupported) continue;
     sum += at(*rest);
     squares += static_cast<double>(at(*rest)) * at(*rest);
     ++count;
@@ -63,18 +66,6 @@ void ClassScores::keep(std::int64_t sample, std::span<const float> all, std::int
   rest_count[i] = count;
   rest_mean[i] = static_cast<float>(mean);
   rest_variance[i] = static_cast<float>(count > 0 ? std::max(0.0, squares / count - mean * mean) : 0);
-}
-
-void ClassScores::copy(std::int64_t to, const ClassScores& other, std::int64_t from) {
-  std::copy_n(other.candidate.begin() + from * width, width, candidate.begin() + to * width);
-  std::copy_n(other.score.begin() + from * width, width, score.begin() + to * width);
-  const auto target = static_cast<std::size_t>(to);
-  const auto source = static_cast<std::size_t>(from);
-  given[target] = other.given[source];
-  given_at[target] = other.given_at[source];
-  rest_mean[target] = other.rest_mean[source];
-  rest_variance[target] = other.rest_variance[source];
-  rest_count[target] = other.rest_count[source];
 }
 
 }  // namespace procsim

@@ -9,6 +9,13 @@ namespace procsim {
 // The score of a class that nothing is known of. A cosine is never so low.
 inline constexpr float kUnsupported = -2;
 
+// Of the classes that were not looked at one by one: their number and the sums of their scores.
+struct OtherScores {
+  std::int32_t count = 0;
+  double sum = 0;
+  double squares = 0;
+};
+
 // Scores of classes for some samples in a space of samples × `width`: the best classes one by one, the score
 // of the given class, and the mean and variance of all others, which are enough for their share of a softmax.
 struct ClassScores {
@@ -28,16 +35,14 @@ struct ClassScores {
   std::span<const std::int32_t> candidates_of(std::int64_t sample) const;
   std::span<const float> scores_of(std::int64_t sample) const;
 
-  // The scores of all classes become those of a sample: the best are kept, ties by class. `own` is its given
-  // class. `order` is room for the classes' order, as long as there are classes.
-  void keep(std::int64_t sample, std::span<const float> all, std::int64_t own,
-            std::vector<std::int32_t>& order);
+  // The scores of the listed classes (ascending, at least `width` of them, `own` among them) become those of
+  // a sample: the best are kept, ties by class; `others` says what is known of the classes that are not
+  // listed. `own` is its given class. `order` is room, as long as the list.
+  void keep(std::int64_t sample, std::span<const std::int32_t> listed, std::span<const float> scores,
+            std::int64_t own, const OtherScores& others, std::vector<std::int32_t>& order);
 
   // Samples from `samples` on are forgotten.
   void shorten(std::int64_t samples);
-
-  // Sample `from` of another table becomes sample `to` here; both keep as many classes.
-  void copy(std::int64_t to, const ClassScores& other, std::int64_t from);
 
  private:
   void resize(std::size_t samples);

@@ -152,4 +152,10 @@ void NoiseSamples::add(const ClassScores& scores, std::int64_t sample, std::int6
   }
 }
 
+void NoiseSamples::clear() {
+  samples_.clear();
+  behind_.clear();
+  cell_.clear();
+}
+
 }  // namespace procsim

@@ -93,6 +93,7 @@ class NoiseSamples {
   NoiseSamples(const ClassDistances& distances, std::int64_t width, std::int64_t most);
   // A sample whose given class is unsupported (NaN) is left out.
   void add(const ClassScores& scores, std::int64_t sample, std::int64_t given);
+  void clear();
 
   const ClassDistances& distances() const { return *distances_; }
   std::int64_t width() const { return width_; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace procsim {
 namespace {
@@ -44,58 +45,34 @@ struct Moments {
   double variance() const { return squares / weight - mean() * mean(); }
 };
 
-// Tables by cell (class · columns + distance), so that the inner loop looks up and does not compute.
-struct Cells {
-  std::size_t columns;
-  std::vector<float> prior;       // of the class
-  std::vector<float> transition;  // P(label | class) at that distance; 0 for the label's own class
-  std::vector<double> wrong;      // expected errors, filled by the pass
-
-  explicit Cells(const NoiseFit& fit) : columns(static_cast<std::size_t>(fit.noise.steps) + 1) {
-    const auto& noise = fit.noise;
-    for (std::size_t c = 0; c < noise.class_rate.size(); ++c)
-      for (std::size_t distance = 0; distance < columns; ++distance) {
-        prior.push_back(fit.prior.empty() ? 1.0F : static_cast<float>(fit.prior[c]));
-        transition.push_back(
-            distance == 0 ? 0.0F
-                          : static_cast<float>(noise.class_rate[c] * noise.spread[c * columns + distance]));
-      }
-    wrong.assign(prior.size(), 0);
-  }
-};
-
-// Errors by class and by step. Which step an error of some distance took: every step that reaches so far, by
-// its share of the classes.
-void sum_cells(const Cells& cells, const LabelNoise& noise, Tally& tally) {
-  for (std::size_t c = 0; c < tally.wrong.size(); ++c) {
-    const double* spread = noise.spread.data() + c * cells.columns;
-    for (std::size_t distance = 1; distance < cells.columns; ++distance) {
-      const double wrong = cells.wrong[c * cells.columns + distance];
-      tally.wrong[c] += wrong;
-      if (!(spread[distance] > 0)) continue;
-      for (std::size_t step = distance; step < cells.columns; ++step) {
-        const double part = spread[step] - (step + 1 < cells.columns ? spread[step + 1] : 0);
-        tally.step[step] += wrong * part / spread[distance];
-      }
-    }
-    tally.samples[c] += tally.wrong[c];
-  }
-}
-
 }  // namespace
 
-Tally expect(const NoiseFit& fit, const NoiseSamples& samples, const CountPairs& count_pairs) {
+Expectation::Expectation(const NoiseFit& fit, const CountPairs& count_pairs)
+    : fit_(fit), count_pairs_(count_pairs) {
   const auto& noise = fit.noise;
   const auto classes = static_cast<std::size_t>(noise.classes);
-  Tally tally{std::vector<double>(classes, 0),
-              std::vector<double>(classes, 0),
-              std::vector<double>(static_cast<std::size_t>(noise.steps) + 1, 0),
-              {}};
-  Cells cells(fit);
+  cells_.columns = static_cast<std::size_t>(noise.steps) + 1;
+  for (std::size_t c = 0; c < noise.class_rate.size(); ++c)
+    for (std::size_t distance = 0; distance < cells_.columns; ++distance) {
+      cells_.prior.push_back(fit.prior.empty() ? 1.0F : static_cast<float>(fit.prior[c]));
+      cells_.transition.push_back(
+          distance == 0
+              ? 0.0F
+              : static_cast<float>(noise.class_rate[c] * noise.spread[c * cells_.columns + distance]));
+    }
+  cells_.wrong.assign(cells_.prior.size(), 0);
+  tally_.samples.assign(classes, 0);
+  tally_.wrong.assign(classes, 0);
+  tally_.step.assign(cells_.columns, 0);
+}
+
+void Expectation::add(const NoiseSamples& samples) {
+  const auto& noise = fit_.noise;
   const auto width = static_cast<std::size_t>(samples.width());
-  const auto scale = static_cast<float>(fit.scale);
-  const auto reach = static_cast<float>(kNegligible / fit.scale);
+  const auto scale = static_cast<float>(fit_.scale);
+  const auto reach = static_cast<float>(kNegligible / fit_.scale);
   std::vector<float> share(width), belief(width);
+  tally_.looked_at += static_cast<std::int64_t>(samples.samples().size());
   for (std::size_t i = 0; i < samples.samples().size(); ++i) {
     const auto& sample = samples.samples()[i];
     const float* behind = samples.behind(i);
@@ -105,38 +82,56 @@ Tally expect(const NoiseFit& fit, const NoiseSamples& samples, const CountPairs&
     Moments prior, posterior;
     for (std::size_t k = 0; k < kept; ++k) {
       const auto at = static_cast<std::size_t>(cell[k]);
-      share[k] *= cells.prior[at];
-      belief[k] = share[k] * cells.transition[at];
+      share[k] *= cells_.prior[at];
+      belief[k] = share[k] * cells_.transition[at];
       prior.add(share[k], behind[k]);
       posterior.add(belief[k], behind[k]);
     }
     const auto own = static_cast<std::size_t>(sample.given);
-    const double given = cells.prior[own * cells.columns] * std::exp(-fit.scale * sample.given_behind);
+    const double given = cells_.prior[own * cells_.columns] * std::exp(-fit_.scale * sample.given_behind);
     if (sample.given_at < 0) prior.add(given, sample.given_behind);
     const double right = given * (1 - noise.class_rate[own]);
     posterior.add(right, sample.given_behind);
     if (sample.rest_count > 0) {
-      const double rest = sample.rest_count * std::exp(-fit.scale * sample.rest_behind +
-                                                       fit.scale * fit.scale * sample.rest_variance / 2);
-      const double centre = sample.rest_behind - fit.scale * sample.rest_variance;
+      const double rest = sample.rest_count * std::exp(-fit_.scale * sample.rest_behind +
+                                                       fit_.scale * fit_.scale * sample.rest_variance / 2);
+      const double centre = sample.rest_behind - fit_.scale * sample.rest_variance;
       prior.add(rest, centre, sample.rest_variance);
       posterior.add(rest * noise.transition_from_elsewhere(), centre, sample.rest_variance);
     }
     const double all = std::max(posterior.weight, 1e-300);
-    tally.evidence += std::log(all / prior.weight);
-    tally.slope += prior.mean() - (posterior.weight > 0 ? posterior.mean() : prior.mean());
-    tally.prior_variance += prior.variance();
-    tally.posterior_variance += posterior.weight > 0 ? posterior.variance() : 0;
-    tally.samples[own] += right / all;
-    for (std::size_t k = 0; k < kept; ++k) cells.wrong[static_cast<std::size_t>(cell[k])] += belief[k] / all;
-    if (!count_pairs.wanted) continue;
+    tally_.evidence += std::log(all / prior.weight);
+    tally_.slope += prior.mean() - (posterior.weight > 0 ? posterior.mean() : prior.mean());
+    tally_.prior_variance += prior.variance();
+    tally_.posterior_variance += posterior.weight > 0 ? posterior.variance() : 0;
+    tally_.samples[own] += right / all;
+    for (std::size_t k = 0; k < kept; ++k) cells_.wrong[static_cast<std::size_t>(cell[k])] += belief[k] / all;
+    if (!count_pairs_.wanted) continue;
     for (std::size_t k = 0; k < kept; ++k)
-      if (belief[k] > count_pairs.threshold * all)
-        tally.pairs[pair_key(noise.classes, cell[k] / static_cast<std::int32_t>(cells.columns),
-                             sample.given)] += belief[k] / all;
+      if (belief[k] > count_pairs_.threshold * all)
+        tally_.pairs[pair_key(noise.classes, cell[k] / static_cast<std::int32_t>(cells_.columns),
+                              sample.given)] += belief[k] / all;
   }
-  sum_cells(cells, noise, tally);
-  return tally;
+}
+
+// Errors by class and by step. Which step an error of some distance took: every step that reaches so far, by
+// its share of the classes.
+Tally Expectation::finish() && {
+  const auto columns = cells_.columns;
+  for (std::size_t c = 0; c < tally_.wrong.size(); ++c) {
+    const double* spread = fit_.noise.spread.data() + c * columns;
+    for (std::size_t distance = 1; distance < columns; ++distance) {
+      const double wrong = cells_.wrong[c * columns + distance];
+      tally_.wrong[c] += wrong;
+      if (!(spread[distance] > 0)) continue;
+      for (std::size_t step = distance; step < columns; ++step) {
+        const double part = spread[step] - (step + 1 < columns ? spread[step + 1] : 0);
+        tally_.step[step] += wrong * part / spread[distance];
+      }
+    }
+    tally_.samples[c] += tally_.wrong[c];
+  }
+  return std::move(tally_);
 }
 
 }  // namespace procsim

@@ -114,7 +114,8 @@ double next_scale(double scale, const Tally& tally, const NoiseModelOptions& opt
 
 }  // namespace
 
-NoiseFit fit_noise(const NoiseSamples& samples, const NoiseModelOptions& options, const NoiseFit* start) {
+NoiseFit fit_noise(const NoiseSamples& samples, const NoiseModelOptions& options, const NoiseFit* start,
+                   const NoiseParts& all) {
   const auto& distances = samples.distances();
   NoiseFit fit{.scale = options.first_scale,
                .noise = LabelNoise(distances, options),
@@ -128,8 +129,10 @@ NoiseFit fit_noise(const NoiseSamples& samples, const NoiseModelOptions& options
   const double trust = size_trust(samples, options.alike_sizes);
   std::vector<bool> dropped(static_cast<std::size_t>(distances.steps()) + 1, false);
   for (std::int64_t round = 0; round < options.rounds; ++round) {
-    auto tally = expect(fit, samples, {});
-    fit.log_likelihood = tally.evidence / static_cast<double>(samples.samples().size());
+    Expectation expected(fit, {});
+    expected.add(samples);
+    auto tally = std::move(expected).finish();
+    fit.log_likelihood = tally.evidence / static_cast<double>(tally.looked_at);
     const double rate = fit.noise.rate;
     const double scale = std::exchange(fit.scale, next_scale(fit.scale, tally, options));
     maximise(fit, std::move(tally), samples, options, trust, dropped, round);
@@ -138,8 +141,12 @@ NoiseFit fit_noise(const NoiseSamples& samples, const NoiseModelOptions& options
       break;
   }
   // Pairs come last: counted in every round, they would cost more than all the rest.
-  auto tally = expect(fit, samples, {.wanted = true, .threshold = options.pair_threshold});
-  maximise(fit, std::move(tally), samples, options, trust, dropped, options.rounds);
+  Expectation expected(fit, {.wanted = true, .threshold = options.pair_threshold});
+  if (all)
+    all([&](const NoiseSamples& part) { expected.add(part); });
+  else
+    expected.add(samples);
+  maximise(fit, std::move(expected).finish(), samples, options, trust, dropped, options.rounds);
   return fit;
 }
 

@@ -33,6 +33,7 @@ void visit_options(Options& options, Visitor&& visit) {
   visit("discriminant", "dimensions", discriminant.dimensions, kOneOrMore);
   visit("discriminant", "shrinkage", discriminant.shrinkage, kAnyShare);
   visit("discriminant", "candidates", discriminant.candidates, kOneOrMore);
+  visit("discriminant", "shortlist", discriminant.shortlist, kOneOrMore);
   visit("discriminant", "least_scatter", discriminant.least_scatter, kAnyShare);
   visit("discriminant", "least_weight", discriminant.least_weight, kPositive);
   visit("discriminant", "least_belief", discriminant.least_belief, kAnyShare);
@@ -49,6 +50,7 @@ void visit_options(Options& options, Visitor&& visit) {
   visit("dominant_confusions", "rounds", dominant.rounds, kNotNegative);
   auto& noise = options.noise;
   visit("noise", "rounds", noise.rounds, kOneOrMore);
+  visit("noise", "samples", noise.samples, kOneOrMore);
   visit("noise", "tolerance", noise.tolerance, kNotNegative);
   visit("noise", "scale_tolerance", noise.scale_tolerance, kNotNegative);
   visit("noise", "first_scale", noise.first_scale, kPositive);
@@ -136,6 +138,9 @@ void ScoringOptions::validate() const {
     if (!(number >= range.low && number <= range.high && std::isfinite(number)))
       throw UsageError(fmt::format("{}.{} {}: must be {}", stage, name, value, in_words(range)));
   });
+  if (discriminant.shortlist < discriminant.candidates)
+    throw UsageError(fmt::format("discriminant.shortlist {}: must not be below candidates {}",
+                                 discriminant.shortlist, discriminant.candidates));
   if (likeness.one_step > likeness.two_steps || likeness.two_steps > likeness.three_steps)
     throw UsageError(fmt::format("likeness {}, {}, {}: more steps must reach no fewer classes",
                                  likeness.one_step, likeness.two_steps, likeness.three_steps));

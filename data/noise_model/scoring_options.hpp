@@ -17,6 +17,7 @@ struct DiscriminantOptions {
   std::int64_t dimensions = 512;  // principal components that are kept of longer features
   double shrinkage = 0.3;         // least shrinkage of the covariance within classes, towards a round one
   std::int64_t candidates = 48;   // classes kept a sample; the others enter as a normal distribution
+  std::int64_t shortlist = 64;    // classes a sample is compared with one by one, where there are more
   double least_scatter = 1e-5;    // within classes, of the whole: less is what floats round off
   double least_weight = 1e-3;     // of a class, in samples: below it there is no mean to speak of
   double least_belief = 0.01;     // in a class that a sample is shared out to
@@ -47,6 +48,7 @@ struct DominantConfusionOptions {
 // The noise matrix and its fit by expectation maximisation (data/noise_model/label_noise.hpp).
 struct NoiseModelOptions {
   std::int64_t rounds = 60;       // of expectation and maximisation, at most
+  std::int64_t samples = 200000;  // that they look at; all count in the last pass
   double tolerance = 2e-4;        // of the rate: stop when it moves less,
   double scale_tolerance = 2e-3;  // and the scale's logarithm less than this
   double first_scale = 20;        // of the softmax, to begin with

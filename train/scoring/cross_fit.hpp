@@ -10,7 +10,7 @@
 #include "data/noise_model/folds.hpp"
 #include "data/noise_model/label_noise.hpp"
 #include "data/noise_model/scoring_options.hpp"
-#include "train/models/torch_types.hpp"
+#include "train/scoring/judged_rows.hpp"
 
 namespace procsim::train {
 
@@ -49,12 +49,13 @@ struct CrossFit {
 // seen this fold's labels, as they had to. Where `distances` know no tree (one step to every class), classes
 // that look alike outside f take its place.
 //
-// `rows`: samples × dimension, float, made by prepare_rows (train/scoring/prepared_rows.hpp). One table for
-// all folds, or a table a fold, made by a network that has not seen the fold's labels either: fold f is then
-// judged within table f. They are put in another order meanwhile, and back at the end. `classes` 0 …
-// distances.classes()−1. Deterministic for a seed, whatever the number of threads and the order of other
-// work.
-CrossFit cross_fit(std::vector<torch::Tensor>& rows, std::span<const std::int64_t> ids,
+// `tables`: one for all folds, or a table a fold, made by a network that has not seen the fold's labels
+// either: fold f is then judged within table f. `classes` 0 … distances.classes()−1. Deterministic for a
+// seed, whatever the number of threads and the order of other work.
+//
+// Judges look at the classes of each sample's shortlist one by one and at all others together. The rounds of
+// fit_noise look at options.scoring.noise.samples samples drawn by seed and id, the last one at all.
+CrossFit cross_fit(std::span<const JudgedRows> tables, std::span<const std::int64_t> ids,
                    std::span<const std::int64_t> classes, const ClassDistances& distances,
                    const CrossFitOptions& options);
 

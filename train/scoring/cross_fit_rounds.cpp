@@ -2,7 +2,7 @@
 
 #include "data/base/keyed_random.hpp"
 #include "train/models/torch.hpp"
-#include "train/scoring/prepared_rows.hpp"
+#include "train/scoring/judged_rows.hpp"
 
 namespace procsim::train {
 
@@ -10,7 +10,8 @@ std::vector<CrossFit> cross_fit_rounds(const torch::Tensor& embeddings, std::spa
                                        std::span<const std::int64_t> classes, const ClassDistances& distances,
                                        const CrossFitOptions& options, int rounds) {
   std::vector<CrossFit> fits;
-  std::vector rows{prepare_rows(embeddings, options.scoring.discriminant.dimensions)};
+  const JudgedRows rows(embeddings, ids, classes, distances.classes(), options.scoring.discriminant,
+                        options.threads);
   for (int round = 0; round < rounds; ++round) {
     auto one = options;
     one.seed = KeyedRandom(options.seed, "score/rounds").for_id(round).next_bits();
@@ -19,7 +20,7 @@ std::vector<CrossFit> cross_fit_rounds(const torch::Tensor& embeddings, std::spa
         options.progress(done + total * static_cast<std::uint64_t>(round),
                          total * static_cast<std::uint64_t>(rounds));
       };
-    fits.push_back(cross_fit(rows, ids, classes, distances, one));
+    fits.push_back(cross_fit({&rows, 1}, ids, classes, distances, one));
   }
   return fits;
 }

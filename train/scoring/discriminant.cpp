@@ -12,16 +12,31 @@ namespace procsim::train {
 namespace {
 
 constexpr std::int64_t kBlockValues = std::int64_t{1} << 19;  // of a block: large ones cost page faults
+constexpr std::int64_t kListedRows = 512;                     // of a block where not every class is looked at
+
+template <typename Visit>
+void for_blocks(const JudgedRows& rows, std::span<const std::int64_t> samples, const Visit& visit) {
+  const auto& lists = rows.shortlists;
+  const auto at_once = static_cast<std::size_t>(
+      lists.everything() ? std::max<std::int64_t>(1, kBlockValues / lists.width()) : kListedRows);
+  for (std::size_t start = 0; start < samples.size(); start += at_once)
+    visit(samples.subspan(start, std::min(at_once, samples.size() - start)));
+}
+
+// Written in lanes, so that the compiler does several at once.
+float dot_product(const float* a, const float* b, std::int64_t count) {
+  constexpr std::int64_t kLanes = 16;
+  float lanes[kLanes] = {};
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes)
+    for (std::int64_t lane = 0; lane < kLanes; ++lane) lanes[lane] += a[i + lane] * b[i + lane];
+  for (std::int64_t lane = 0; i < count; ++i, ++lane) lanes[lane] += a[i] * b[i];
+  float sum = 0;
+  for (const float lane : lanes) sum += lane;
+  return sum;
+}
 
 }  // namespace
-
-ClassSums& ClassSums::operator+=(const ClassSums& other) {
-  scatter = scatter.defined() ? scatter + other.scatter : other.scatter;
-  sums = sums.defined() ? sums + other.sums : other.sums;
-  weights = weights.defined() ? weights + other.weights : other.weights;
-  samples += other.samples;
-  return *this;
-}
 
 Discriminant::Discriminant(const ClassSums& sums, const DiscriminantOptions& options) {
   const double shrinkage = options.shrinkage;
@@ -43,27 +58,90 @@ Discriminant::Discriminant(const ClassSums& sums, const DiscriminantOptions& opt
   const auto there = (sums.weights >= options.least_weight).to(torch::kFloat32).unsqueeze(1);
   centre_ = torch::mm((means * there).sum(0, true) / there.sum(), whitener_);
   const auto placed = torch::mm(means, whitener_) - centre_;
-  directions_ = unit_rows(placed).t().contiguous();
-  lengths_ = placed.norm(2, 1).unsqueeze(0);
+  by_class_ = unit_rows(placed).contiguous();
+  directions_ = by_class_.t().contiguous();
+  lengths_ = placed.norm(2, 1).contiguous();
   absent_ = (sums.weights < options.least_weight).nonzero().flatten();
+  is_absent_.assign(static_cast<std::size_t>(classes()), false);
+  for (std::int64_t i = 0; i < absent_.numel(); ++i)
+    is_absent_[static_cast<std::size_t>(absent_.data_ptr<std::int64_t>()[i])] = true;
+  const auto present = by_class_ * there;
+  direction_sum_ = present.sum(0).unsqueeze(1);
+  second_moment_ = torch::mm(present.t(), present);
+}
+
+torch::Tensor Discriminant::placed(const torch::Tensor& rows) const {
+  return torch::mm(rows, whitener_) - centre_;
 }
 
 torch::Tensor Discriminant::cosines(const torch::Tensor& rows) const {
-  auto scores = torch::mm(unit_rows(torch::mm(rows, whitener_) - centre_), directions_);
+  auto scores = torch::mm(unit_rows(placed(rows)), directions_);
   if (absent_.numel() > 0) scores.index_fill_(1, absent_, kUnsupported);
   return scores;
 }
 
-std::vector<double> Discriminant::nearest(const torch::Tensor& rows) const {
+torch::Tensor Discriminant::products(const torch::Tensor& placed_rows, std::span<const std::int64_t> samples,
+                                     const Shortlists& lists) const {
+  if (lists.everything()) return torch::mm(placed_rows, directions_);
+  const auto dimension = by_class_.size(1);
+  const auto rows = placed_rows.contiguous();
+  auto table = torch::empty({rows.size(0), lists.width()});
+  const float* row = rows.data_ptr<float>();
+  float* out = table.data_ptr<float>();
+  for (const auto sample : samples) {
+    for (const auto c : lists.of(sample))
+      *out++ = dot_product(row, by_class_.data_ptr<float>() + c * dimension, dimension);
+    row += dimension;
+  }
+  return table;
+}
+
+Discriminant::Listed Discriminant::cosines(const torch::Tensor& rows, std::span<const std::int64_t> samples,
+                                           const Shortlists& lists) const {
+  const auto unit = unit_rows(placed(rows));
+  Listed listed{products(unit, samples, lists).contiguous(), {}};
+  if (lists.everything()) {
+    if (absent_.numel() > 0) listed.scores.index_fill_(1, absent_, kUnsupported);
+    return listed;
+  }
+  // All classes together less those listed: no other class is looked at.
+  const auto sums = torch::mm(unit, direction_sum_).contiguous();
+  const auto squares = (torch::mm(unit, second_moment_) * unit).sum(1).contiguous();
+  const auto present = static_cast<std::int32_t>(classes() - absent_.numel());
+  float* score = listed.scores.data_ptr<float>();
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    OtherScores others{present, sums.data_ptr<float>()[i], squares.data_ptr<float>()[i]};
+    for (const auto c : lists.of(samples[i])) {
+      if (is_absent_[static_cast<std::size_t>(c)]) {
+        *score = kUnsupported;
+      } else {
+        --others.count;
+        others.sum -= *score;
+        others.squares -= static_cast<double>(*score) * *score;
+      }
+      ++score;
+    }
+    listed.others.push_back(others);
+  }
+  return listed;
+}
+
+std::vector<double> Discriminant::nearest(const torch::Tensor& rows, std::span<const std::int64_t> samples,
+                                          const Shortlists& lists) const {
+  const auto block = placed(rows);
+  const auto own = block.square().sum(1).contiguous();
+  const auto table = products(block, samples, lists).contiguous();
+  const float* at = table.data_ptr<float>();
+  const float* length = lengths_.data_ptr<float>();
   std::vector<double> result;
-  const auto block_rows = std::max<std::int64_t>(1, kBlockValues / directions_.size(1));
-  for (std::int64_t start = 0; start < rows.size(0); start += block_rows) {
-    const auto placed =
-        torch::mm(rows.slice(0, start, std::min(start + block_rows, rows.size(0))), whitener_) - centre_;
-    auto squares = lengths_ * lengths_ - 2 * torch::mm(placed, directions_) * lengths_;
-    if (absent_.numel() > 0) squares.index_fill_(1, absent_, std::numeric_limits<float>::infinity());
-    const auto least = (squares.amin(1) + placed.square().sum(1)).clamp_min(0).sqrt().contiguous();
-    result.insert(result.end(), least.data_ptr<float>(), least.data_ptr<float>() + least.numel());
+  for (std::size_t r = 0; r < samples.size(); ++r) {
+    float least = std::numeric_limits<float>::infinity();
+    for (const auto c : lists.of(samples[r])) {
+      if (!is_absent_[static_cast<std::size_t>(c)])
+        least = std::min(least, length[c] * length[c] - 2 * *at * length[c]);
+      ++at;
+    }
+    result.push_back(std::sqrt(std::max(least + own.data_ptr<float>()[r], 0.0F)));
   }
   return result;
 }
@@ -93,17 +171,37 @@ std::vector<std::vector<std::int32_t>> Discriminant::alike(std::int64_t count) c
   return lists;
 }
 
-void score_rows(const Discriminant& model, const torch::Tensor& rows, std::span<const std::int64_t> given,
-                ClassScores& scores, std::int64_t first) {
-  std::vector<std::int32_t> order(static_cast<std::size_t>(scores.classes));
-  const auto block_rows = std::max<std::int64_t>(1, kBlockValues / scores.classes);
-  for (std::int64_t start = 0; start < rows.size(0); start += block_rows) {
-    const auto block =
-        model.cosines(rows.slice(0, start, std::min(start + block_rows, rows.size(0)))).contiguous();
-    for (std::int64_t r = 0; r < block.size(0); ++r)
-      scores.keep(first + start + r, {block.data_ptr<float>() + r * scores.classes, order.size()},
-                  given[static_cast<std::size_t>(start + r)], order);
-  }
+Discriminant shrunk_discriminant(const ClassSums& sums, DiscriminantOptions options) {
+  const auto dimension = static_cast<double>(sums.scatter.size(0));
+  options.shrinkage += (1 - options.shrinkage) * dimension / (dimension + sums.samples);
+  return {sums, options};
+}
+
+void score_samples(const Discriminant& model, const JudgedRows& rows, std::span<const std::int64_t> samples,
+                   std::span<const std::int64_t> classes, ClassScores& scores) {
+  const auto& lists = rows.shortlists;
+  const auto given = [&](std::int64_t sample) { return classes[static_cast<std::size_t>(sample)]; };
+  std::vector<std::int64_t> order(samples.begin(), samples.end());
+  // Samples of a class have much of their shortlists in common: what is looked at stays in the cache.
+  if (!lists.everything()) std::ranges::stable_sort(order, {}, given);
+  std::vector<std::int32_t> room(static_cast<std::size_t>(lists.width()));
+  for_blocks(rows, order, [&](std::span<const std::int64_t> some) {
+    const auto block = model.cosines(rows.rows.of(some), some, lists);
+    const float* score = block.scores.data_ptr<float>();
+    for (std::size_t r = 0; r < some.size(); ++r, score += lists.width())
+      scores.keep(some[r], lists.of(some[r]), {score, room.size()}, given(some[r]),
+                  block.others.empty() ? OtherScores{} : block.others[r], room);
+  });
+}
+
+std::vector<double> nearest_of_samples(const Discriminant& model, const JudgedRows& rows,
+                                       std::span<const std::int64_t> samples) {
+  std::vector<double> result;
+  for_blocks(rows, samples, [&](std::span<const std::int64_t> some) {
+    const auto block = model.nearest(rows.rows.of(some), some, rows.shortlists);
+    result.insert(result.end(), block.begin(), block.end());
+  });
+  return result;
 }
 
 }  // namespace procsim::train

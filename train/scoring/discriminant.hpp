@@ -7,19 +7,10 @@
 #include "data/noise_model/class_scores.hpp"
 #include "data/noise_model/scoring_options.hpp"
 #include "train/models/torch.hpp"
+#include "train/scoring/class_sums.hpp"
+#include "train/scoring/judged_rows.hpp"
 
 namespace procsim::train {
-
-// What a discriminant is made from: sums over some samples. Sums over disjoint samples add up, so the sums of
-// "all folds but these" are had without touching a sample again.
-struct ClassSums {
-  torch::Tensor scatter;  // Σ x xᵀ, dimension × dimension
-  torch::Tensor sums;     // Σ r x by class, classes × dimension; r = how much of a sample belongs to a class
-  torch::Tensor weights;  // Σ r by class
-  double samples = 0;
-
-  ClassSums& operator+=(const ClassSums& other);
-};
 
 // Classes told apart by the angle between a sample and the class means, measured where the scatter within
 // classes is round: with W the pooled covariance within classes, shrunk towards a multiple of the identity,
@@ -31,22 +22,47 @@ class Discriminant {
   Discriminant(const ClassSums& sums, const DiscriminantOptions& options);
 
   torch::Tensor cosines(const torch::Tensor& rows) const;  // rows × classes
-  // Of each row: the distance to the nearest class mean, where the scatter is round.
-  std::vector<double> nearest(const torch::Tensor& rows) const;
+  // Scores of the classes on the shortlist of each row's sample, and what is known of the others together.
+  struct Listed {
+    torch::Tensor scores;             // rows × shortlist
+    std::vector<OtherScores> others;  // a row each; empty where every class is listed
+  };
+  Listed cosines(const torch::Tensor& rows, std::span<const std::int64_t> samples,
+                 const Shortlists& lists) const;
+  // Of each row: the distance to the nearest mean of a class listed for its sample, where the scatter is
+  // round.
+  std::vector<double> nearest(const torch::Tensor& rows, std::span<const std::int64_t> samples,
+                              const Shortlists& lists) const;
   // The `count` other classes (fewer where there are fewer) whose means are nearest, nearest first.
   std::vector<std::vector<std::int32_t>> alike(std::int64_t count) const;
 
  private:
-  torch::Tensor whitener_;    // dimension × dimension: row · whitener is the row where scatter is round
-  torch::Tensor centre_;      // 1 × dimension: the mean of the class means, where scatter is round
-  torch::Tensor directions_;  // dimension × classes, unit columns
-  torch::Tensor lengths_;     // 1 × classes: of the means, from the centre; infinite without samples
-  torch::Tensor absent_;      // classes without samples, indices
+  torch::Tensor placed(const torch::Tensor& rows) const;  // where the scatter is round, from the centre
+  // Of placed rows, the products with the directions of each one's listed classes.
+  torch::Tensor products(const torch::Tensor& placed_rows, std::span<const std::int64_t> samples,
+                         const Shortlists& lists) const;
+  std::int64_t classes() const { return directions_.size(1); }
+
+  torch::Tensor whitener_;       // dimension × dimension: row · whitener is the row where scatter is round
+  torch::Tensor centre_;         // 1 × dimension: the mean of the class means, where scatter is round
+  torch::Tensor directions_;     // dimension × classes, unit columns
+  torch::Tensor by_class_;       // the same, classes × dimension
+  torch::Tensor direction_sum_;  // dimension × 1: of the classes with samples
+  torch::Tensor second_moment_;  // dimension × dimension: Σ d dᵀ of their directions
+  torch::Tensor lengths_;        // classes: of the means, from the centre
+  torch::Tensor absent_;         // classes without samples, indices
+  std::vector<bool> is_absent_;  // a class each
 };
 
-// Scores rows of samples with a model and puts them at `first` and after. `given` is the class of each row.
-// Works in blocks: a block of rows × classes is all that exists at a time.
-void score_rows(const Discriminant& model, const torch::Tensor& rows, std::span<const std::int64_t> given,
-                ClassScores& scores, std::int64_t first);
+// With more shrinkage where there are few samples for the dimensions; options.shrinkage is the least.
+Discriminant shrunk_discriminant(const ClassSums& sums, DiscriminantOptions options);
+
+// Scores samples with a model; a sample's scores stand at its index. `classes`: the given ones, of all
+// samples. Works in blocks, so that no table of samples × classes ever exists.
+void score_samples(const Discriminant& model, const JudgedRows& rows, std::span<const std::int64_t> samples,
+                   std::span<const std::int64_t> classes, ClassScores& scores);
+// Discriminant::nearest of samples, in blocks.
+std::vector<double> nearest_of_samples(const Discriminant& model, const JudgedRows& rows,
+                                       std::span<const std::int64_t> samples);
 
 }  // namespace procsim::train

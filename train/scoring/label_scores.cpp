@@ -22,8 +22,8 @@
 #include "train/scoring/ensemble.hpp"
 #include "train/scoring/fold_embeddings.hpp"
 #include "train/scoring/judged_labels.hpp"
+#include "train/scoring/judged_rows.hpp"
 #include "train/scoring/listed_neighbours.hpp"
-#include "train/scoring/prepared_rows.hpp"
 #include "train/scoring/sample_places.hpp"
 #include "train/thresholds/confidence.hpp"
 #include "train/thresholds/otsu.hpp"
@@ -128,9 +128,10 @@ double disagreement(std::span<const double> best_margin) {
 // The networks of folds judge in one round, with the folds they were trained for.
 CrossFit judge_by_networks(const TrainData& data, std::span<const std::int64_t> ids,
                            const ClassDistances& distances, const LabelScoreOptions& options) {
-  std::vector<torch::Tensor> rows;
+  std::vector<JudgedRows> rows;
   for (const auto& table : options.fold_models->embeddings)
-    rows.push_back(prepare_rows(table, options.cross_fit.scoring.discriminant.dimensions));
+    rows.emplace_back(table, ids, data.train_class, distances.classes(),
+                      options.cross_fit.scoring.discriminant, options.cross_fit.threads);
   auto once = options.cross_fit;
   once.plan = options.fold_models->plan;
   return cross_fit(rows, ids, data.train_class, distances, once);
@@ -158,9 +159,8 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& features,
   const auto embeddings = of_usual_size(features);
   const auto distances = class_distances_of(data, taxonomy);
   const auto ids = data.train_ids();
-  const auto rounds =
+  auto rounds =
       cross_fit_rounds(embeddings, ids, data.train_class, distances, options.cross_fit, options.rounds);
-  const auto& fit = rounds.front();
   LabelScores result;
   PairBeliefs pairs(static_cast<std::int64_t>(data.classes.size()), scoring.estimates.least_belief);
   std::vector<Ensemble> ensembles{Ensemble(rounds)};
@@ -181,6 +181,8 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& features,
     scale_temperature(result.rows, scoring.temperature);
   correct_small_classes(result.rows, labels_of_class(data), scoring.small_classes);
   if (!networks) fill_outliers(rounds, scoring.outliers, result.rows);
+  rounds.erase(rounds.begin() + 1, rounds.end());  // the first one says the rest, and memory is short
+  const auto& fit = rounds.front();
   fill_training_columns(result.rows, memory, scoring.listing.sigma_lambda);
   fill_neighbours(data, embeddings, fit, scoring.listing, result.rows);
   fill_places(embeddings, result.rows);
@@ -196,7 +198,7 @@ LabelScores score_labels(const TrainData& data, const torch::Tensor& features,
   for (int step = 2; step <= first.steps; ++step) shares.push_back(share_of(step));
   result.method = {{"name", "cross-fitted discriminants"},
                    {"folds", fit.plan.folds},
-                   {"rounds", rounds.size()},
+                   {"rounds", options.rounds},
                    {"fold_models", options.fold_models != nullptr},
                    {"seed", options.cross_fit.seed},
                    {"taxonomy", taxonomy == nullptr ? nlohmann::ordered_json()

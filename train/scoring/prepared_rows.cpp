@@ -79,21 +79,61 @@ torch::Tensor components(const torch::Tensor& rows, std::int64_t dimensions) {
   return torch::mm(rows, axes.slice(1, width - dimensions).contiguous());
 }
 
+void to_unit_length(torch::Tensor& x) { x.div_(x.norm(2, 1, true).clamp_min(1e-12)); }
+
+// Square roots where no number is negative, centred, unit length, centred: a table of its own, and what the
+// two means were.
+struct Centred {
+  torch::Tensor rows, first_mean, second_mean;
+  bool roots = false;
+
+  explicit Centred(const torch::Tensor& table) : roots(table.min().item<float>() >= 0) {
+    rows = roots ? table.sqrt() : table.clone();
+    first_mean = rows.mean(0);
+    rows.sub_(first_mean);
+    to_unit_length(rows);
+    second_mean = rows.mean(0);
+    rows.sub_(second_mean);
+  }
+};
+
 }  // namespace
 
 torch::Tensor prepare_rows(const torch::Tensor& rows, std::int64_t dimensions) {
   torch::Tensor prepared;
   // One thread: sums come out the same on any machine with the same library.
   run_tasks(1, 1, [&](std::int64_t) {
-    auto x = rows.to(torch::kFloat32);
-    // A copy of our own from here on, changed in place.
-    x = x.min().item<float>() >= 0 ? x.sqrt() : x.clone();
-    x.sub_(x.mean(0));
-    x.div_(x.norm(2, 1, true).clamp_min(1e-12));
-    x.sub_(x.mean(0));
+    const auto x = Centred(rows.to(torch::kFloat32)).rows;
     prepared = x.size(1) > dimensions ? components(x, dimensions) : x;
   });
   return prepared;
+}
+
+PreparedRows::PreparedRows(const torch::Tensor& rows, std::int64_t dimensions)
+    : table_(rows.to(torch::kFloat32).contiguous()), ready_(rows.size(1) > dimensions) {
+  if (ready_) {
+    table_ = prepare_rows(rows, dimensions).contiguous();
+    return;
+  }
+  run_tasks(1, 1, [&](std::int64_t) {
+    const Centred centred(table_);
+    roots_ = centred.roots;
+    first_mean_ = centred.first_mean;
+    second_mean_ = centred.second_mean;
+  });
+}
+
+torch::Tensor PreparedRows::of(std::span<const std::int64_t> samples) const {
+  // Only read, though from_blob cannot say so.
+  const auto indices = torch::from_blob(const_cast<std::int64_t*>(samples.data()),
+                                        {static_cast<std::int64_t>(samples.size())}, torch::kInt64);
+  auto x = table_.index_select(0, indices);
+  if (ready_) return x;
+  if (roots_) x.sqrt_();
+  x.sub_(first_mean_);
+  to_unit_length(x);
+  x.sub_(second_mean_);
+  return x;
 }
 
 }  // namespace procsim::train

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
-#include "train/models/torch_types.hpp"
+#include "train/models/torch.hpp"
 
 namespace procsim::train {
 
@@ -14,5 +15,22 @@ namespace procsim::train {
 // samples². Where they have fewer components than asked for, the rest are zeros. Where both are above 4,096,
 // components come from a subspace iteration, so that memory and time grow with samples × dimensions only.
 torch::Tensor prepare_rows(const torch::Tensor& rows, std::int64_t dimensions);
+
+// The same rows, to the bit, had by the sample. Where they are not turned no second table is kept beside
+// `rows`, whose numbers must stay as they are meanwhile.
+class PreparedRows {
+ public:
+  PreparedRows(const torch::Tensor& rows, std::int64_t dimensions);
+
+  std::int64_t size() const { return table_.size(0); }
+  std::int64_t dimension() const { return table_.size(1); }
+  torch::Tensor of(std::span<const std::int64_t> samples) const;
+
+ private:
+  torch::Tensor table_;  // float
+  bool ready_ = false;   // the table's rows are prepared
+  bool roots_ = false;
+  torch::Tensor first_mean_, second_mean_;
+};
 
 }  // namespace procsim::train

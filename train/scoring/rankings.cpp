@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "data/base/error.hpp"
 #include "data/noise_model/noise_fit.hpp"
 #include "train/models/torch.hpp"
+#include "train/scoring/class_sums.hpp"
 #include "train/scoring/discriminant.hpp"
-#include "train/scoring/prepared_rows.hpp"
+#include "train/scoring/judged_rows.hpp"
 #include "train/scoring/sample_neighbours.hpp"
 #include "train/scoring/task_threads.hpp"
 #include "train/thresholds/confidence.hpp"
@@ -20,17 +22,17 @@ namespace {
 std::vector<double> in_sample_losses(const TrainData& data, const torch::Tensor& embeddings,
                                      const LabelScoreOptions& options) {
   const auto class_count = static_cast<std::int64_t>(data.classes.size());
-  const auto rows = prepare_rows(embeddings, options.cross_fit.scoring.discriminant.dimensions);
+  const auto& discriminant = options.cross_fit.scoring.discriminant;
+  const auto ids = data.train_ids();
+  const JudgedRows rows(embeddings, ids, data.train_class, class_count, discriminant,
+                        options.cross_fit.threads);
   std::vector<double> losses;
   run_tasks(1, 1, [&](std::int64_t) {
-    const auto classes = torch::tensor(data.train_class, torch::kInt64);
-    ClassSums sums{torch::mm(rows.t(), rows), torch::zeros({class_count, rows.size(1)}),
-                   torch::zeros({class_count}), static_cast<double>(rows.size(0))};
-    sums.sums.index_add_(0, classes, rows);
-    sums.weights.index_add_(0, classes, torch::ones({rows.size(0)}));
-    const Discriminant model(sums, options.cross_fit.scoring.discriminant);
-    ClassScores scores(rows.size(0), class_count, options.cross_fit.scoring.discriminant.candidates);
-    score_rows(model, rows, data.train_class, scores, 0);
+    std::vector<std::int64_t> samples(ids.size());
+    std::iota(samples.begin(), samples.end(), std::int64_t{0});
+    const Discriminant model(sum_labels(rows.rows, samples, data.train_class, class_count), discriminant);
+    ClassScores scores(rows.rows.size(), class_count, discriminant.candidates);
+    score_samples(model, rows, samples, data.train_class, scores);
     const auto fit =
         fit_noise(scores, data.train_class, ClassDistances(class_count), options.cross_fit.scoring.noise);
     ClassShares shares;

@@ -1,6 +1,7 @@
 #include "data/noise_model/class_scores.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <gtest/gtest.h>
 
@@ -24,24 +25,30 @@ TEST(ClassScores, AreShortenedInEveryColumn) {
   EXPECT_EQ(scores.size(), 2) << "never longer";
 }
 
-TEST(ClassScores, ACopiedSampleIsTheSameInEveryColumn) {
-  ClassScores from(2, 5, 2), to(3, 5, 2);
-  from.candidate = {4, 1, 3, 0};
-  from.score = {0.9F, 0.8F, 0.7F, 0.6F};
-  from.given = {0.5F, 0.25F};
-  from.given_at = {-1, 1};
-  from.rest_mean = {0.1F, 0.2F};
-  from.rest_variance = {0.01F, 0.02F};
-  from.rest_count = {2, 3};
-  to.copy(2, from, 1);
-  EXPECT_TRUE(std::ranges::equal(to.candidates_of(2), from.candidates_of(1)));
-  EXPECT_TRUE(std::ranges::equal(to.scores_of(2), from.scores_of(1)));
-  EXPECT_EQ(to.given[2], 0.25F);
-  EXPECT_EQ(to.given_at[2], 1);
-  EXPECT_EQ(to.rest_mean[2], 0.2F);
-  EXPECT_EQ(to.rest_variance[2], 0.02F);
-  EXPECT_EQ(to.rest_count[2], 3);
-  EXPECT_EQ(to.given[1], 0) << "others stay";
+// Of ten classes five are listed, three kept: the rest are two listed ones, less the given class, and those
+// that are only known by their sums.
+TEST(ClassScores, KeepTheBestOfThoseListedAndTheSumsOfAllOthers) {
+  ClassScores scores(1, 10, 3);
+  const std::vector<std::int32_t> listed{1, 2, 5, 8, 9};
+  std::vector<std::int32_t> room(5);
+  const OtherScores others{4, 0.5, 0.25};  // a class without samples is not among them
+  scores.keep(0, listed, std::vector<float>{0.25F, 0.75F, 0.25F, 0.5F, 0.125F}, 9, others, room);
+  EXPECT_TRUE(std::ranges::equal(scores.candidates_of(0), std::vector<std::int32_t>{2, 8, 1}));
+  EXPECT_TRUE(std::ranges::equal(scores.scores_of(0), std::vector<float>{0.75F, 0.5F, 0.25F}));
+  EXPECT_EQ(scores.given[0], 0.125F);
+  EXPECT_EQ(scores.given_at[0], -1);
+  EXPECT_EQ(scores.rest_count[0], 5);
+  EXPECT_FLOAT_EQ(scores.rest_mean[0], 0.15F);
+  EXPECT_FLOAT_EQ(scores.rest_variance[0], (0.25F + 0.0625F) / 5 - 0.15F * 0.15F);
+}
+
+TEST(ClassScores, ALabelOfAClassWithoutSamplesHasNoScore) {
+  ClassScores scores(1, 3, 2);
+  std::vector<std::int32_t> room(3);
+  scores.keep(0, std::vector<std::int32_t>{0, 1, 2}, std::vector<float>{0.5F, 0.25F, kUnsupported}, 2, {},
+              room);
+  EXPECT_TRUE(std::isnan(scores.given[0]));
+  EXPECT_EQ(scores.rest_count[0], 0);
 }
 
 }  // namespace

@@ -147,6 +147,41 @@ TEST(NoiseFit, KeepingFewClassesChangesLittle) {
   EXPECT_NEAR(few.noise.rate, all.noise.rate, 0.01);
 }
 
+// The rounds look at a third of the samples, the last pass at all of them, in parts.
+TEST(NoiseFit, APartOfTheSamplesWillDoWhereAllAreCountedLast) {
+  const Simulated set(20, 6000, 0.3, Simulated::Kind::kSibling, 8);
+  const auto distances = families(20);
+  const auto scores = scores_of(set.table, set.given, 20);
+  const auto add = [&](NoiseSamples& samples, std::size_t i) {
+    samples.add(scores, static_cast<std::int64_t>(i), set.given[i]);
+  };
+  NoiseSamples third(distances, 20, 2000), everything(distances, 20, 6000);
+  for (std::size_t i = 0; i < 6000; ++i) {
+    if (i % 3 == 0) add(third, i);
+    add(everything, i);
+  }
+  const NoiseParts in_parts = [&](const auto& visit) {
+    NoiseSamples part(distances, 20, 1000);
+    for (std::size_t i = 0; i < 6000; ++i) {
+      add(part, i);
+      if (i % 1000 < 999) continue;
+      visit(part);
+      part.clear();
+    }
+  };
+  const auto whole = fit_noise(everything, {});
+  const auto same = fit_noise(everything, {}, nullptr, in_parts);
+  EXPECT_EQ(same.noise.class_rate, whole.noise.class_rate) << "parts add up to the bit";
+  EXPECT_EQ(same.noise.pair_wrong, whole.noise.pair_wrong);
+  EXPECT_EQ(same.prior, whole.prior);
+  const auto drawn = fit_noise(third, {}, nullptr, in_parts);
+  EXPECT_NEAR(drawn.noise.rate, whole.noise.rate, 0.01);
+  EXPECT_NEAR(drawn.scale, whole.scale, 0.05 * whole.scale);
+  double errors = 0;
+  for (const double wrong : drawn.noise.class_wrong) errors += wrong;
+  EXPECT_NEAR(errors, 6000 * set.wrong_share(), 120) << "of all samples, not of a third";
+}
+
 TEST(NoiseFit, FindsOutWhetherErrorsStayInTheFamily) {
   const auto distances = families(20);
   const Simulated sibling(20, 3000, 0.3, Simulated::Kind::kSibling, 3);

@@ -12,12 +12,12 @@ namespace {
 // The numbers that the scores of docs/results.md were made with, written out: a change of any is a change of
 // all scores.
 constexpr const char* kDefaults = R"({
-  "discriminant": {"dimensions": 512, "shrinkage": 0.3, "candidates": 48, "least_scatter": 1e-5,
-                   "least_weight": 1e-3, "least_belief": 0.01},
+  "discriminant": {"dimensions": 512, "shrinkage": 0.3, "candidates": 48, "shortlist": 64,
+                   "least_scatter": 1e-5, "least_weight": 1e-3, "least_belief": 0.01},
   "likeness": {"one_step": 1, "two_steps": 3, "three_steps": 10},
   "dominant_confusions": {"counted_errors": 5.0, "counted_part": 0.25, "expected_errors": 3.0,
                           "expected_part": 0.25, "few": 0.05, "rounds": 2},
-  "noise": {"rounds": 60, "tolerance": 2e-4, "scale_tolerance": 2e-3, "first_scale": 20.0, "first_rate": 0.1,
+  "noise": {"rounds": 60, "samples": 200000, "tolerance": 2e-4, "scale_tolerance": 2e-3, "first_scale": 20.0, "first_rate": 0.1,
             "most_rate_strength": 1000.0, "least_rate_strength": 30.0, "few_errors": 0.04,
             "pair_strength": 1000.0, "pair_threshold": 0.02, "size_strength": 0.1, "alike_sizes": 0.05,
             "least_share": 1e-3, "sparse_share": 0.08, "sparse_round": 6, "least_curvature": 0.2,
@@ -75,6 +75,7 @@ TEST(ScoringOptions, SayWhatIsWrong) {
   refused(R"({"discriminant": {"shrinkage": 1.5}})", {"discriminant.shrinkage 1.5", "in [0, 1]"});
   refused(R"({"noise": {"first_scale": 0}})", {"noise.first_scale 0", "above 0"});
   refused(R"({"likeness": {"two_steps": 11}})", {"likeness 1, 11, 10"});
+  refused(R"({"discriminant": {"shortlist": 47}})", {"discriminant.shortlist 47", "candidates 48"});
   refused(R"({"noise": {"least_rate_strength": 1001}})", {"noise.least_rate_strength 1001", "1000"});
 }
 

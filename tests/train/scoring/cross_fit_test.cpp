@@ -1,11 +1,12 @@
 #include "train/scoring/cross_fit.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "tests/train/clusters.hpp"
-#include "train/scoring/prepared_rows.hpp"
+#include "train/scoring/judged_rows.hpp"
 
 namespace procsim::train {
 namespace {
@@ -15,7 +16,8 @@ TEST(CrossFit, NoSampleIsJudgedByItsOwnFoldsLabels) {
   CrossFitOptions options;
   const auto distances = class_distances_of(clusters.data, nullptr);
   const auto ids = clusters.data.train_ids();
-  std::vector rows{prepare_rows(clusters.embeddings, 16)};
+  const std::vector<JudgedRows> rows{
+      {clusters.embeddings, ids, clusters.data.train_class, 6, {.dimensions = 16}, 1}};
   const auto before = cross_fit(rows, ids, clusters.data.train_class, distances, options);
   // Every label of fold 2 becomes another one. The scores of fold 2 must not change by a bit, nor which
   // classes are taken to be alike there. Everything said of other folds may.
@@ -39,6 +41,45 @@ TEST(CrossFit, NoSampleIsJudgedByItsOwnFoldsLabels) {
       EXPECT_EQ(before.fold_distances[2].distance(c, other), after.fold_distances[2].distance(c, other));
 }
 
+// Against all classes one by one, which is what happens where the shortlist holds them all.
+TEST(CrossFit, AShortlistOfClassesChangesLittle) {
+  const Clusters clusters(150, 12, 1.0, 0.2, 3, 32);
+  const auto scores_with = [&](std::int64_t shortlist) {
+    LabelScoreOptions options;
+    options.rounds = 1;
+    options.cross_fit.scoring.discriminant.shortlist = shortlist;
+    return clusters.score(options);
+  };
+  const auto all = scores_with(150);
+  const auto some = scores_with(64);
+  for (std::size_t i = 0; i < all.rows.size(); ++i) {
+    EXPECT_NEAR(some.rows[i].p_given, all.rows[i].p_given, 0.02) << i;
+    EXPECT_NEAR(some.rows[i].p_mislabelled, all.rows[i].p_mislabelled, 0.05) << i;
+    if (all.rows[i].p_mislabelled > 0.9F) {
+      EXPECT_EQ(some.rows[i].suggested, all.rows[i].suggested) << i;
+    }
+  }
+  EXPECT_NEAR(some.estimates.noise_rate.rate, all.estimates.noise_rate.rate, 0.003);
+}
+
+TEST(CrossFit, ANoiseModelOfSomeOfTheSamplesChangesLittle) {
+  const Clusters clusters(12, 200, 1.5, 0.2);
+  const auto scores_with = [&](std::int64_t samples) {
+    LabelScoreOptions options;
+    options.rounds = 1;
+    options.cross_fit.scoring.noise.samples = samples;
+    return clusters.score(options);
+  };
+  const auto all = scores_with(2400);
+  const auto some = scores_with(600);
+  EXPECT_NEAR(some.estimates.noise_rate.rate, all.estimates.noise_rate.rate, 0.02);
+  double apart = 0;
+  for (std::size_t i = 0; i < all.rows.size(); ++i)
+    apart += std::abs(some.rows[i].p_mislabelled - all.rows[i].p_mislabelled);
+  EXPECT_LT(apart / static_cast<double>(all.rows.size()), 0.02);
+  EXPECT_NE(some.rows, all.rows) << "the number of samples is heeded";
+}
+
 TEST(CrossFit, IsTheSameToTheBitWhateverTheNumberOfThreads) {
   const Clusters clusters(5, 20, 1.2, 0.2);
   LabelScoreOptions one;
@@ -53,6 +94,16 @@ TEST(CrossFit, IsTheSameToTheBitWhateverTheNumberOfThreads) {
   torch::set_num_threads(before == 1 ? 2 : 1);
   EXPECT_EQ(clusters.score(one).rows, a.rows);
   torch::set_num_threads(before);
+}
+
+TEST(CrossFit, WithShortlistsToo) {
+  const Clusters clusters(90, 6, 1.2, 0.2);
+  LabelScoreOptions one;
+  one.rounds = 1;
+  one.cross_fit.threads = 1;
+  auto three = one;
+  three.cross_fit.threads = 3;
+  EXPECT_EQ(clusters.score(one).rows, clusters.score(three).rows);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "train/scoring/discriminant.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "tests/train/expected_values.hpp"
@@ -28,6 +30,46 @@ TEST(Discriminant, CosinesAreThoseOfTheInverseCovariance) {
   }
 }
 
+// What a shortlist leaves out is known by its sums: they are those of all classes one by one.
+TEST(Discriminant, ListedClassesAndTheSumsOfTheOthersAreThoseOfAllClasses) {
+  torch::manual_seed(11);
+  const std::int64_t classes = 40, dimension = 21;
+  auto weights = torch::full({classes}, 5.0F);
+  weights[7] = 0;
+  weights[30] = 0;
+  const auto rows = torch::randn({200, dimension});
+  const Discriminant model({torch::mm(rows.t(), rows), torch::randn({classes, dimension}), weights, 200.0},
+                           {.shrinkage = 0.5});
+  Shortlists lists(3, 6);
+  const auto probes = torch::randn({3, dimension});
+  const auto all = model.cosines(probes);
+  for (std::int64_t i = 0; i < 3; ++i) {
+    const auto row = all[i].contiguous();
+    lists.set(i, {row.data_ptr<float>(), static_cast<std::size_t>(classes)}, 7);
+  }
+  const auto listed = model.cosines(probes, std::vector<std::int64_t>{0, 1, 2}, lists);
+  for (std::int64_t i = 0; i < 3; ++i) {
+    OtherScores others;
+    for (std::int32_t c = 0; c < classes; ++c) {
+      const auto list = lists.of(i);
+      const auto place = std::ranges::find(list, c) - list.begin();
+      const auto score = all[i][c].item<double>();
+      if (place < 6) {
+        EXPECT_NEAR(listed.scores[i][place].item<double>(), score, 1e-5);
+      } else if (c != 30) {
+        ++others.count;
+        others.sum += score;
+        others.squares += score * score;
+      }
+    }
+    const auto& said = listed.others[static_cast<std::size_t>(i)];
+    EXPECT_EQ(said.count, others.count);
+    EXPECT_EQ(said.count, 33);
+    EXPECT_NEAR(said.sum, others.sum, 1e-4);
+    EXPECT_NEAR(said.squares, others.squares, 1e-4);
+  }
+}
+
 // Where scatter is round, distances are those to the nearest mean, up to one factor: 0.3 : 0.6 : √(0.9² +
 // 0.3² + 1).
 TEST(Discriminant, TheNearestClassIsAsFarAsItsMean) {
@@ -36,7 +78,8 @@ TEST(Discriminant, TheNearestClassIsAsFarAsItsMean) {
   const Discriminant model(
       {torch::mm(means.t(), means) + torch::eye(3), means, torch::tensor({1.0F, 1.0F, 1.0F, 0.0F}), 4.0},
       {.shrinkage = 1.0});
-  const auto far = model.nearest(torch::tensor({{1.0F, 0.0F, 0.3F}, {0.0F, 1.0F, 0.6F}, {0.0F, 0.0F, 1.0F}}));
+  const auto far = model.nearest(torch::tensor({{1.0F, 0.0F, 0.3F}, {0.0F, 1.0F, 0.6F}, {0.0F, 0.0F, 1.0F}}),
+                                 std::vector<std::int64_t>{0, 1, 2}, Shortlists(4));
   EXPECT_NEAR(far[1] / far[0], 2, 1e-4);
   EXPECT_NEAR(far[2] / far[0], 1.378405 / 0.3, 1e-3) << "the class at this place has no samples";
 }

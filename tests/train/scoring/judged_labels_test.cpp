@@ -5,16 +5,17 @@
 #include <gtest/gtest.h>
 
 #include "tests/train/clusters.hpp"
-#include "train/scoring/prepared_rows.hpp"
+#include "train/scoring/judged_rows.hpp"
 
 namespace procsim::train {
 namespace {
 
 TEST(JudgedLabels, ARowSaysWhatTheEnsembleBelieves) {
   const Clusters clusters(4, 20, 1.0, 0.1);
-  std::vector rows{prepare_rows(clusters.embeddings, 16)};
-  const std::vector fits{cross_fit(rows, clusters.data.train_ids(), clusters.data.train_class,
-                                   class_distances_of(clusters.data, nullptr), {})};
+  const auto ids = clusters.data.train_ids();
+  const JudgedRows rows(clusters.embeddings, ids, clusters.data.train_class, 4, {.dimensions = 16}, 1);
+  const std::vector fits{
+      cross_fit({&rows, 1}, ids, clusters.data.train_class, class_distances_of(clusters.data, nullptr), {})};
   ScoringOptions options;
   options.listing.rivals = 2;
   PairBeliefs pairs(4, 0);

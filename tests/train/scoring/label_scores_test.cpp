@@ -55,6 +55,7 @@ TEST(LabelScores, KeepingFewOfManyClassesChangesLittle) {
   LabelScoreOptions few, all;
   few.cross_fit.scoring.discriminant.candidates = 48;
   all.cross_fit.scoring.discriminant.candidates = 150;
+  all.cross_fit.scoring.discriminant.shortlist = 150;
   const auto a = clusters.score(few);
   const auto b = clusters.score(all);
   double apart = 0;

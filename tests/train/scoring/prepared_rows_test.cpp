@@ -56,6 +56,18 @@ TEST(PreparedRows, ShortRowsAreCentredAndNotTurned) {
   EXPECT_TRUE(torch::allclose(prepared, torch::tensor({{-1.0F, 0.0F}, {1.0F, 0.0F}})));
 }
 
+// Whether rows are turned or had one by one from the table, with and without square roots.
+TEST(PreparedRows, SomeRowsAreThoseOfTheWholeTableToTheBit) {
+  const std::vector<std::int64_t> samples{7, 0, 299, 7};
+  const auto indices = torch::tensor(samples, torch::kInt64);
+  for (const auto& rows : {normal_rows(300, 33), normal_rows(300, 33).abs(), normal_rows(300, 90)}) {
+    const PreparedRows prepared(rows, 40);
+    EXPECT_TRUE(torch::equal(prepared.of(samples), prepare_rows(rows, 40).index_select(0, indices)));
+    EXPECT_TRUE(torch::equal(prepared.of(std::span(samples).first(1)),
+                             prepare_rows(rows, 40).index_select(0, indices.slice(0, 0, 1))));
+  }
+}
+
 // The largest components of both ways to the same end: rows with five strong directions.
 TEST(PreparedRows, TheIterationForLargeTablesFindsTheStrongDirections) {
   torch::manual_seed(5);

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "data/noise_model/scoring_options.hpp"
+#include "train/models/torch.hpp"
+#include "train/scoring/prepared_rows.hpp"
+#include "train/scoring/shortlists.hpp"
+
+namespace procsim::train {
+
+// Rows of samples as judges look at them, and the classes that a judge compares each with. These are found
+// once, for all folds and rounds: the classes nearest by a discriminant of all labels, and the sample's own.
+// So a label has a say in which classes its sample is compared with one by one, but in no score.
+struct JudgedRows {
+  PreparedRows rows;
+  Shortlists shortlists;
+
+  // `embeddings`: a row a sample, which must stay as they are meanwhile. `threads` has no effect on the
+  // result.
+  JudgedRows(const torch::Tensor& embeddings, std::span<const std::int64_t> ids,
+             std::span<const std::int64_t> classes, std::int64_t class_count,
+             const DiscriminantOptions& options, int threads);
+};
+
+}  // namespace procsim::train
