@@ -33,6 +33,7 @@ void visit_options(Options& options, Visitor&& visit) {
   visit("discriminant", "dimensions", discriminant.dimensions, kOneOrMore);
   visit("discriminant", "shrinkage", discriminant.shrinkage, kAnyShare);
   visit("discriminant", "candidates", discriminant.candidates, kOneOrMore);
+  visit("discriminant", "all_classes", discriminant.all_classes, kOneOrMore);
   visit("discriminant", "shortlist", discriminant.shortlist, kOneOrMore);
   visit("discriminant", "least_scatter", discriminant.least_scatter, kAnyShare);
   visit("discriminant", "least_weight", discriminant.least_weight, kPositive);

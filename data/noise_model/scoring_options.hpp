@@ -14,13 +14,14 @@ namespace procsim {
 
 // Discriminants over prepared rows (train/scoring/discriminant.hpp, cross_fit.hpp).
 struct DiscriminantOptions {
-  std::int64_t dimensions = 512;  // principal components that are kept of longer features
-  double shrinkage = 0.3;         // least shrinkage of the covariance within classes, towards a round one
-  std::int64_t candidates = 48;   // classes kept a sample; the others enter as a normal distribution
-  std::int64_t shortlist = 64;    // classes a sample is compared with one by one, where there are more
-  double least_scatter = 1e-5;    // within classes, of the whole: less is what floats round off
-  double least_weight = 1e-3;     // of a class, in samples: below it there is no mean to speak of
-  double least_belief = 0.01;     // in a class that a sample is shared out to
+  std::int64_t dimensions = 512;   // principal components that are kept of longer features
+  double shrinkage = 0.3;          // least shrinkage of the covariance within classes, towards a round one
+  std::int64_t candidates = 48;    // classes kept a sample; the others enter as a normal distribution
+  std::int64_t all_classes = 768;  // classes up to which a sample is compared with each: it costs as much
+  std::int64_t shortlist = 64;     // as to compare it with so many of more, and the others together
+  double least_scatter = 1e-5;     // within classes, of the whole: less is what floats round off
+  double least_weight = 1e-3;      // of a class, in samples: below it there is no mean to speak of
+  double least_belief = 0.01;      // in a class that a sample is shared out to
 };
 
 // Distances between classes where there is no class tree: of the classes that look alike, nearest first, how

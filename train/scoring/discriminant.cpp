@@ -129,21 +129,21 @@ Discriminant::Listed Discriminant::cosines(const torch::Tensor& rows, std::span<
 std::vector<double> Discriminant::nearest(const torch::Tensor& rows, std::span<const std::int64_t> samples,
                                           const Shortlists& lists) const {
   const auto block = placed(rows);
-  const auto own = block.square().sum(1).contiguous();
   const auto table = products(block, samples, lists).contiguous();
   const float* at = table.data_ptr<float>();
   const float* length = lengths_.data_ptr<float>();
-  std::vector<double> result;
-  for (std::size_t r = 0; r < samples.size(); ++r) {
+  std::vector<float> squares;
+  for (const auto sample : samples) {
     float least = std::numeric_limits<float>::infinity();
-    for (const auto c : lists.of(samples[r])) {
+    for (const auto c : lists.of(sample)) {
       if (!is_absent_[static_cast<std::size_t>(c)])
         least = std::min(least, length[c] * length[c] - 2 * *at * length[c]);
       ++at;
     }
-    result.push_back(std::sqrt(std::max(least + own.data_ptr<float>()[r], 0.0F)));
+    squares.push_back(least);
   }
-  return result;
+  const auto far = (torch::tensor(squares) + block.square().sum(1)).clamp_min(0).sqrt().contiguous();
+  return {far.data_ptr<float>(), far.data_ptr<float>() + far.numel()};
 }
 
 std::vector<std::vector<std::int32_t>> Discriminant::alike(std::int64_t count) const {

@@ -18,7 +18,7 @@ constexpr std::size_t kRowsOfAProduct = 256;
 Shortlists find_shortlists(const PreparedRows& rows, std::span<const std::int64_t> ids,
                            std::span<const std::int64_t> classes, std::int64_t class_count,
                            const DiscriminantOptions& options, int threads) {
-  if (class_count <= options.shortlist) return Shortlists(class_count);
+  if (class_count <= std::max(options.all_classes, options.shortlist)) return Shortlists(class_count);
   // By id: sums come out the same whatever the order of the rows.
   std::vector<std::int64_t> order(ids.size());
   std::iota(order.begin(), order.end(), std::int64_t{0});

@@ -12,7 +12,7 @@ namespace {
 // The numbers that the scores of docs/results.md were made with, written out: a change of any is a change of
 // all scores.
 constexpr const char* kDefaults = R"({
-  "discriminant": {"dimensions": 512, "shrinkage": 0.3, "candidates": 48, "shortlist": 64,
+  "discriminant": {"dimensions": 512, "shrinkage": 0.3, "candidates": 48, "all_classes": 768, "shortlist": 64,
                    "least_scatter": 1e-5, "least_weight": 1e-3, "least_belief": 0.01},
   "likeness": {"one_step": 1, "two_steps": 3, "three_steps": 10},
   "dominant_confusions": {"counted_errors": 5.0, "counted_part": 0.25, "expected_errors": 3.0,

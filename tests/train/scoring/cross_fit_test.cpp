@@ -47,6 +47,7 @@ TEST(CrossFit, AShortlistOfClassesChangesLittle) {
   const auto scores_with = [&](std::int64_t shortlist) {
     LabelScoreOptions options;
     options.rounds = 1;
+    options.cross_fit.scoring.discriminant.all_classes = 1;
     options.cross_fit.scoring.discriminant.shortlist = shortlist;
     return clusters.score(options);
   };
@@ -100,6 +101,7 @@ TEST(CrossFit, WithShortlistsToo) {
   const Clusters clusters(90, 6, 1.2, 0.2);
   LabelScoreOptions one;
   one.rounds = 1;
+  one.cross_fit.scoring.discriminant.all_classes = 1;
   one.cross_fit.threads = 1;
   auto three = one;
   three.cross_fit.threads = 3;

@@ -14,7 +14,7 @@ JudgedRows rows_of(const Clusters& clusters, std::int64_t shortlist, int threads
           clusters.data.train_ids(),
           clusters.data.train_class,
           static_cast<std::int64_t>(clusters.data.classes.size()),
-          {.candidates = 4, .shortlist = shortlist},
+          {.candidates = 4, .all_classes = 1, .shortlist = shortlist},
           threads};
 }
 
