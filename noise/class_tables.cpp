@@ -1,6 +1,5 @@
 #include "noise/class_tables.hpp"
 
-#include <charconv>
 #include <cmath>
 #include <string>
 #include <variant>
@@ -8,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/base/number.hpp"
 #include "data/files/table.hpp"
 
 namespace procsim::noise {
@@ -50,11 +50,9 @@ class SideTable {
     const auto at = static_cast<std::size_t>(row);
     if (const auto* values = std::get_if<std::vector<double>>(&column.values)) return (*values)[at];
     const auto word = text(column, row);
-    double value = 0;
-    const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (code != std::errc{} || end != word.data() + word.size())
-      fail(column, row, fmt::format("'{}' is no number", word));
-    return value;
+    const auto value = parse_number<double>(word);
+    if (!value) fail(column, row, fmt::format("'{}' is no number", word));
+    return *value;
   }
 
   double probability(const TableColumn& column, std::int64_t row) const {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string_view>
 #include <unordered_map>
 #include <variant>
@@ -12,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/base/error.hpp"
+#include "data/base/number.hpp"
 #include "data/files/atomic_file.hpp"
 #include "data/files/file_name.hpp"
 #include "data/files/npy.hpp"
@@ -35,13 +35,6 @@ struct Entry {
   std::string label;
   std::int64_t line = 0;
 };
-
-std::optional<std::int64_t> integer(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 std::vector<std::string_view> components_of(std::string_view path) {
   std::vector<std::string_view> parts;
@@ -216,7 +209,7 @@ class ListReader {
         add(index.find(keys[i], where(line)), texts[i], line, keys[i]);
         continue;
       }
-      const auto id = integer(keys[i]);
+      const auto id = parse_number<std::int64_t>(keys[i]);
       if (!id) throw Error(fmt::format("{}: '{}' is no sample id", where(line), keys[i]));
       add(row_of(*id), texts[i], line, keys[i]);
     }
@@ -232,7 +225,7 @@ class ListReader {
       while (!text.empty() && (text.back() == '\r' || text.back() == ' ')) text.remove_suffix(1);
       if (text.empty()) continue;
       const auto cut = text.find_last_of(", \t");
-      if (cut == std::string_view::npos || cut == 0 || !integer(text.substr(cut + 1))) {
+      if (cut == std::string_view::npos || cut == 0 || !parse_number<std::int64_t>(text.substr(cut + 1))) {
         throw Error(fmt::format("{}: expected 'path,label', found '{}'", where(line), text.substr(0, 80)));
       }
       add(index.find(text.substr(0, cut), where(line)), std::string(text.substr(cut + 1)), line,
@@ -256,7 +249,7 @@ class ListReader {
     if (options_.first_label) return *options_.first_label;
     std::int64_t from_zero = 0, from_one = 0;
     for (const auto& entry : entries_) {
-      const auto value = integer(entry.label);
+      const auto value = parse_number<std::int64_t>(entry.label);
       if (!value) continue;
       from_zero += *value == rows_[entry.parent_row].truth ? 1 : 0;
       from_one += *value - 1 == rows_[entry.parent_row].truth ? 1 : 0;
@@ -266,7 +259,7 @@ class ListReader {
 
   std::optional<std::int32_t> class_of(const std::string& text, bool numbers) const {
     if (numbers) {
-      const auto label = *integer(text) - result_.first_label;
+      const auto label = *parse_number<std::int64_t>(text) - result_.first_label;
       if (label < 0 || label >= static_cast<std::int64_t>(info_.classes.size())) return std::nullopt;
       return static_cast<std::int32_t>(label);
     }
@@ -282,7 +275,7 @@ class ListReader {
       by_class_[info_.classes[label].name] = static_cast<std::int32_t>(label);
     }
     const bool numbers = !named_ && std::all_of(entries_.begin(), entries_.end(), [&](const auto& entry) {
-      return integer(entry.label).has_value();
+      return parse_number<std::int64_t>(entry.label).has_value();
     }) && !std::all_of(entries_.begin(), entries_.end(), [&](const auto& entry) {
       return by_class_.contains(entry.label);
     });
@@ -345,8 +338,9 @@ GivenFormat guess_given_format(const std::filesystem::path& path) {
   std::string_view line(content);
   line = line.substr(0, line.find_first_of("\r\n"));
   const auto cut = line.find_last_of(",\t ");
-  return cut != std::string_view::npos && integer(line.substr(cut + 1)) ? GivenFormat::kPrism
-                                                                        : GivenFormat::kCsv;
+  return cut != std::string_view::npos && parse_number<std::int64_t>(line.substr(cut + 1))
+             ? GivenFormat::kPrism
+             : GivenFormat::kCsv;
 }
 
 GivenLabelsFile read_given_labels(const std::filesystem::path& file, GivenFormat format,

@@ -1,11 +1,11 @@
 #include "curate/evidence/table_reading.hpp"
 
-#include <charconv>
 #include <fstream>
 
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/base/number.hpp"
 
 namespace procsim::curate {
 
@@ -48,22 +48,18 @@ std::string ForeignTable::text(const TableColumn& column, std::int64_t row) cons
 
 std::int64_t ForeignTable::integer(const TableColumn& column, std::int64_t row) const {
   const auto written = text(column, row);
-  std::int64_t value = 0;
-  const auto [end, failure] = std::from_chars(written.data(), written.data() + written.size(), value);
-  if (failure != std::errc() || end != written.data() + written.size())
-    throw Error(fmt::format("{}: '{}' is not a whole number", place(column, row), written));
-  return value;
+  const auto value = parse_number<std::int64_t>(written);
+  if (!value) throw Error(fmt::format("{}: '{}' is not a whole number", place(column, row), written));
+  return *value;
 }
 
 double ForeignTable::number(const TableColumn& column, std::int64_t row) const {
   if (const auto* values = std::get_if<std::vector<double>>(&column.values))
     return (*values)[static_cast<std::size_t>(row)];
   const auto written = text(column, row);
-  double value = 0;
-  const auto [end, failure] = std::from_chars(written.data(), written.data() + written.size(), value);
-  if (failure != std::errc() || end != written.data() + written.size())
-    throw Error(fmt::format("{}: '{}' is not a number", place(column, row), written));
-  return value;
+  const auto value = parse_number<double>(written);
+  if (!value) throw Error(fmt::format("{}: '{}' is not a number", place(column, row), written));
+  return *value;
 }
 
 std::int32_t ForeignTable::label(const TableColumn& column, std::int64_t row,

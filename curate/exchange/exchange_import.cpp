@@ -10,8 +10,8 @@
 #include "data/base/error.hpp"
 #include "data/base/json_nesting.hpp"
 #include "data/base/letters.hpp"
+#include "data/base/number.hpp"
 #include "data/files/atomic_file.hpp"
-#include "data/files/text_lines.hpp"
 
 namespace procsim::curate {
 
@@ -28,12 +28,12 @@ std::string text_or(const Json& object, const char* field, const std::string& ot
 // Whole numbers, also where a tool wrote them as text or as 12.0.
 std::optional<std::int64_t> whole(const Json& value) {
   if (value.is_number_integer()) return value.get<std::int64_t>();
-  if (value.is_string()) return parse_integer(value.get<std::string>());
-  if (!value.is_number_float()) return std::nullopt;
-  constexpr double kExact = 9007199254740992;  // 2⁵³: beyond, a double is no certain whole number
-  const auto number = value.get<double>();
-  if (!(std::abs(number) <= kExact) || number != std::floor(number)) return std::nullopt;
-  return static_cast<std::int64_t>(number);
+  const auto text = value.is_string() ? value.get<std::string>() : std::string();
+  if (const auto number = parse_number<std::int64_t>(text)) return number;
+  const auto number = value.is_number_float() ? value.get<double>() : parse_number<double>(text);
+  constexpr double kExact = 1LL << 53;  // all whole numbers up to here are doubles
+  if (!number || *number != std::trunc(*number) || std::abs(*number) > kExact) return std::nullopt;
+  return static_cast<std::int64_t>(*number);
 }
 
 class Importer {

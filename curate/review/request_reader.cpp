@@ -1,10 +1,10 @@
 #include "curate/review/request_reader.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
+#include "data/base/number.hpp"
 #include "data/base/words.hpp"
 
 namespace procsim::curate {
@@ -129,12 +129,11 @@ RequestReader::State RequestReader::read_header(std::string_view name, std::stri
   if (name != "content-length") return State::kComplete;
   if (has_length_) return refuse(400, "Content-Length is there twice");
   has_length_ = true;
-  std::size_t length = 0;
-  const auto parsed = std::from_chars(value.data(), value.data() + value.size(), length);
-  if (value.empty() || parsed.ptr != value.data() + value.size())
+  if (value.empty() || value.find_first_not_of("0123456789") != std::string_view::npos)
     return refuse(400, "Content-Length is not a number");
-  if (parsed.ec != std::errc{} || length > limits_.body) return refuse(413, "the body is too large");
-  body_size_ = length;
+  const auto length = parse_number<std::size_t>(value);
+  if (!length || *length > limits_.body) return refuse(413, "the body is too large");
+  body_size_ = *length;
   return State::kComplete;
 }
 

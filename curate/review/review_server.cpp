@@ -1,7 +1,6 @@
 #include "curate/review/review_server.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 #include <httplib.h>
@@ -10,6 +9,7 @@
 #include "curate/report/report_files.hpp"
 #include "curate/review/review_address.hpp"
 #include "data/base/json_nesting.hpp"
+#include "data/base/number.hpp"
 
 namespace procsim::curate {
 
@@ -78,13 +78,6 @@ void refuse(httplib::Response& response, int status, const std::string& message)
                        "application/json");
 }
 
-std::optional<std::int64_t> number(const std::string& text) {
-  std::int64_t value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 }  // namespace
 
 struct ReviewServer::State {
@@ -146,7 +139,7 @@ httplib::Server::Handler ReviewServer::State::guarded(Work work) const {
 
 void ReviewServer::State::send_image(const httplib::Request& request, httplib::Response& response,
                                      int side) const {
-  const auto sample = number(request.matches[1]);
+  const auto sample = parse_number<std::int64_t>(request.matches[1].str());
   const auto row = sample ? table.find(*sample) : std::nullopt;
   if (!row || !images) return refuse(response, 404, "no such image");
   std::string why;
@@ -190,10 +183,10 @@ void ReviewServer::State::routes() {
   server.Get("/api/next", guarded([this](const httplib::Request& request) {
                std::optional<std::uint64_t> pair;
                if (request.has_param("given")) {
-                 const auto given = number(request.get_param_value("given"));
-                 const auto suggested = number(request.get_param_value("suggested"));
+                 const auto given = parse_number<std::int32_t>(request.get_param_value("given"));
+                 const auto suggested = parse_number<std::int32_t>(request.get_param_value("suggested"));
                  if (!given || !suggested) throw ReviewError(400, "'given' and 'suggested' must be labels");
-                 pair = pair_key(static_cast<std::int32_t>(*given), static_cast<std::int32_t>(*suggested));
+                 pair = pair_key(*given, *suggested);
                }
                if (request.has_param("audit")) return session.next_audit(request.get_param_value("reviewer"));
                return session.next(request.get_param_value("reviewer"), pair);

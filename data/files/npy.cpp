@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/base/number.hpp"
 #include "data/base/words.hpp"
 
 namespace procsim {
@@ -73,12 +74,10 @@ std::optional<std::vector<std::int64_t>> sizes_in(std::string_view shape) {
   for (auto rest = trimmed(shape); !rest.empty();) {
     const auto comma = std::min(rest.find(','), rest.size());
     const auto text = trimmed(rest.substr(0, comma));
-    std::int64_t size = 0;
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), size);
-    const bool is_size = !text.empty() && text.size() <= 15 && code == std::errc{} &&
-                         end == text.data() + text.size() && size >= 0;
+    const auto size = parse_number<std::int64_t>(text);
+    const bool is_size = size && *size >= 0 && text.size() <= 15;
     if (!is_size || sizes.size() == kMostDimensions) return {};
-    sizes.push_back(size);
+    sizes.push_back(*size);
     rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
   return sizes;

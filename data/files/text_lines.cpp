@@ -1,7 +1,6 @@
 #include "data/files/text_lines.hpp"
 
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <utility>
@@ -10,6 +9,7 @@
 
 #include "data/base/error.hpp"
 #include "data/base/letters.hpp"
+#include "data/base/number.hpp"
 #include "data/base/utf8.hpp"
 #include "data/base/words.hpp"
 
@@ -65,7 +65,7 @@ std::vector<std::string_view> TextLines::words_as(std::string_view names) const 
 
 std::int64_t TextLines::integer(std::string_view word, std::string_view name, std::int64_t lowest,
                                 std::int64_t highest) const {
-  const auto value = parse_integer(word);
+  const auto value = parse_number<std::int64_t>(word);
   if (!value) fail(fmt::format("{} is '{}', expected a whole number", name, shortened(word, kLongestShown)));
   if (*value < lowest || *value > highest) {
     fail(highest == INT64_MAX ? fmt::format("{} is {}, expected {} or more", name, *value, lowest)
@@ -75,25 +75,14 @@ std::int64_t TextLines::integer(std::string_view word, std::string_view name, st
 }
 
 float TextLines::real(std::string_view word, std::string_view name) const {
-  float value = 0;
-  const auto* end = word.data() + word.size();
-  const auto [stop, code] = std::from_chars(word.data(), end, value);
-  if (code != std::errc{} || stop != end || !std::isfinite(value)) {
+  const auto value = parse_number<float>(word);
+  if (!value || !std::isfinite(*value))
     fail(fmt::format("{} is '{}', expected a number", name, shortened(word, kLongestShown)));
-  }
-  return value;
+  return *value;
 }
 
 void TextLines::fail(const std::string& what) const {
   throw Error(fmt::format("{}, line {}: {}", path_.string(), number_, what));
-}
-
-std::optional<std::int64_t> parse_integer(std::string_view text) {
-  std::int64_t value = 0;
-  const auto* end = text.data() + text.size();
-  const auto [stop, code] = std::from_chars(text.data(), end, value);
-  if (code != std::errc{} || stop != end) return std::nullopt;
-  return value;
 }
 
 }  // namespace procsim

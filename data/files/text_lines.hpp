@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,8 +39,5 @@ class TextLines {
   std::string line_;
   std::int64_t number_ = 0;
 };
-
-// The whole of `text` as a decimal integer.
-std::optional<std::int64_t> parse_integer(std::string_view text);
 
 }  // namespace procsim

@@ -1,11 +1,11 @@
 #include "data/labels/label_set.hpp"
 
-#include <charconv>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/base/number.hpp"
 #include "data/base/suggest.hpp"
 #include "data/labels/label_columns.hpp"
 
@@ -27,10 +27,8 @@ std::int32_t LabelSetInfo::label_of(std::string_view name) const {
   };
   if (const auto label = find(&LabelClass::name)) return *label;
   if (const auto label = find(&LabelClass::published)) return *label;
-  std::int32_t index = 0;
-  const auto [end, code] = std::from_chars(name.data(), name.data() + name.size(), index);
-  const bool is_index = code == std::errc{} && end == name.data() + name.size();
-  if (is_index && index >= 0 && static_cast<std::size_t>(index) < classes.size()) return index;
+  const auto index = parse_number<std::int32_t>(name);
+  if (index && *index >= 0 && static_cast<std::size_t>(*index) < classes.size()) return *index;
   throw Error(fmt::format("unknown class '{}'{}", name, did_you_mean(name, class_names())));
 }
 

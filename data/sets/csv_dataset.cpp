@@ -5,8 +5,8 @@
 
 #include "data/base/error.hpp"
 #include "data/base/id_set.hpp"
+#include "data/base/number.hpp"
 #include "data/files/csv.hpp"
-#include "data/files/text_lines.hpp"
 #include "data/sets/dataset_readers.hpp"
 #include "data/sets/sample_path.hpp"
 #include "data/sets/table_labels.hpp"
@@ -69,7 +69,7 @@ class CsvDatasetReader {
   }
 
   std::int64_t id_of(const std::string& text) {
-    const auto id = parse_integer(text);
+    const auto id = parse_number<std::int64_t>(text);
     if (!id || *id < 0) fail(*roles_.sample_id, no_sample_id(text));
     if (!ids_.insert(*id)) fail(*roles_.sample_id, fmt::format("{} occurs twice", *id));
     return *id;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,6 +7,7 @@
 #include "data/base/error.hpp"
 #include "data/base/id_set.hpp"
 #include "data/base/json_nesting.hpp"
+#include "data/base/number.hpp"
 #include "data/base/utf8.hpp"
 #include "data/files/arrow_values.hpp"
 #include "data/files/file_name.hpp"
@@ -291,13 +291,10 @@ class ParquetDatasetReader {
   }
 
   std::int64_t id_of(const Part& part, const std::string& text) {
-    std::int64_t id = -1;
-    const auto [stop, code] = std::from_chars(text.data(), text.data() + text.size(), id);
-    if (code != std::errc{} || stop != text.data() + text.size() || id < 0) {
-      part_fail(part, part.row, "sample_id", no_sample_id(text));
-    }
-    if (!ids_.insert(id)) part_fail(part, part.row, "sample_id", fmt::format("{} occurs twice", id));
-    return id;
+    const auto id = parse_number<std::int64_t>(text);
+    if (!id || *id < 0) part_fail(part, part.row, "sample_id", no_sample_id(text));
+    if (!ids_.insert(*id)) part_fail(part, part.row, "sample_id", fmt::format("{} occurs twice", *id));
+    return *id;
   }
 
   fs::path folder_;

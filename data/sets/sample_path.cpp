@@ -1,6 +1,6 @@
 #include "data/sets/sample_path.hpp"
 
-#include "data/files/text_lines.hpp"
+#include "data/base/number.hpp"
 
 namespace procsim {
 namespace {
@@ -20,7 +20,7 @@ SamplePath parse_sample_path(std::string_view path) {
     column = rest.substr(at + kColumn.size());
     rest = rest.substr(0, at);
   }
-  const auto row = parse_integer(rest);
+  const auto row = parse_number<std::int64_t>(rest);
   if (!row || *row < 0) return {std::string(path), std::nullopt, {}};
   return {std::string(file), row, column};
 }

@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/base/number.hpp"
 #include "data/base/suggest.hpp"
 #include "data/base/words.hpp"
-#include "data/files/text_lines.hpp"
 #include "data/sets/class_names.hpp"
 
 namespace procsim {
@@ -50,7 +50,7 @@ std::optional<std::size_t> find_usual(std::span<const std::string> columns,
 std::size_t find_named(std::span<const std::string> columns, std::string_view wanted,
                        const std::filesystem::path& file) {
   if (const auto found = find_column(columns, wanted)) return *found;
-  const auto index = parse_integer(wanted);
+  const auto index = parse_number<std::int64_t>(wanted);
   if (index && *index >= 0 && *index < static_cast<std::int64_t>(columns.size())) {
     return static_cast<std::size_t>(*index);
   }
@@ -109,7 +109,7 @@ void TableLabels::fail_two_names(const Value& value, std::string_view name, cons
 bool TableLabels::are_integers() const {
   return std::all_of(values_.begin(), values_.end(), [](const Value& value) {
     if (value.text.empty()) return true;
-    const auto number = parse_integer(value.text);
+    const auto number = parse_number<std::int64_t>(value.text);
     return number && std::to_string(*number) == value.text;
   });
 }
@@ -122,7 +122,7 @@ std::vector<std::int32_t> TableLabels::labels_by_known_names(Dataset& dataset) c
   }
   std::vector<std::int32_t> labels;
   for (const auto& value : values_) {
-    const auto number = parse_integer(value.text);
+    const auto number = parse_number<std::int64_t>(value.text);
     const auto named = by_name.find(value.text);
     if (value.text.empty() || number == kUnlabelled) {
       labels.push_back(kUnlabelled);
@@ -151,7 +151,8 @@ std::vector<std::int32_t> TableLabels::labels_by_order(Dataset& dataset) const {
     order.push_back(i);
   }
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    if (numbers) return *parse_integer(values_[a].text) < *parse_integer(values_[b].text);
+    if (numbers)
+      return *parse_number<std::int64_t>(values_[a].text) < *parse_number<std::int64_t>(values_[b].text);
     return values_[a].text < values_[b].text;
   });
   std::vector<std::int32_t> labels(values_.size(), kUnlabelled);

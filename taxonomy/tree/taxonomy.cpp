@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <numeric>
 #include <unordered_map>
@@ -14,6 +13,7 @@
 
 #include "data/base/digest.hpp"
 #include "data/base/error.hpp"
+#include "data/base/number.hpp"
 #include "data/base/suggest.hpp"
 #include "data/base/utf8.hpp"
 
@@ -370,13 +370,10 @@ std::int32_t Taxonomy::find_class(std::string_view name) const {
         "'{}' is the name of several classes, labels {} and {} among them. Use the label instead.", name,
         both.label, both.again));
   }
-  std::int32_t label = -1;
-  const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), label);
-  const bool is_number = problem == std::errc{} && end == name.data() + name.size();
-  if (is_number && label >= 0 && label < class_count()) return label;
-
-  if (is_number)
+  if (const auto label = parse_number<std::int32_t>(name)) {
+    if (*label >= 0 && *label < class_count()) return *label;
     throw Error(fmt::format("there is no class {}: labels go from 0 to {}", name, class_count() - 1));
+  }
   std::vector<std::string> known;
   for (const auto& c : classes()) {
     known.push_back(c.name);

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
 
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/base/number.hpp"
 #include "data/base/suggest.hpp"
 #include "data/base/words.hpp"
 #include "taxonomy/wordnet/ascii_fold.hpp"
@@ -25,14 +25,6 @@ WordNetNouns read_database(const std::filesystem::path& folder) {
   }
   check_wordnet_files_exist(folder);
   return WordNetNouns(folder);
-}
-
-// The whole text as a number, or nothing.
-std::optional<std::uint32_t> parse_number(std::string_view text) {
-  std::uint32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 }  // namespace
@@ -131,7 +123,7 @@ std::vector<std::string> WordNet::words(SynsetIndex synset) const {
 std::optional<SynsetIndex> WordNet::find_id(std::string_view id) const {
   const auto dot = id.rfind(".n.");
   if (dot == std::string_view::npos) return std::nullopt;
-  const auto number = parse_number(id.substr(dot + 3));
+  const auto number = parse_number<std::uint32_t>(id.substr(dot + 3));
   const auto senses = nouns_.senses(lower_case(id.substr(0, dot)));
   if (!number || *number == 0 || *number > senses.size()) return std::nullopt;
   return senses[*number - 1];
@@ -144,8 +136,8 @@ std::optional<SynsetIndex> WordNet::find_sense_key(std::string_view key) const {
   const auto rest = key.substr(percent + 1);  // "1:05:00::"
   if (rest.size() != 9 || !rest.starts_with("1:") || rest[4] != ':' || !rest.ends_with("::"))
     return std::nullopt;
-  const auto file = parse_number(rest.substr(2, 2));
-  const auto lex_id = parse_number(rest.substr(5, 2));
+  const auto file = parse_number<std::uint32_t>(rest.substr(2, 2));
+  const auto lex_id = parse_number<std::uint32_t>(rest.substr(5, 2));
   if (!file || !lex_id) return std::nullopt;
   for (const auto synset : nouns_.senses(lemma)) {
     if (nouns_.lexicographer_file(synset) != static_cast<int>(*file)) continue;
@@ -158,7 +150,7 @@ std::optional<SynsetIndex> WordNet::find_sense_key(std::string_view key) const {
 
 std::optional<SynsetIndex> WordNet::find_wnid(std::string_view wnid) const {
   if (wnid.size() != 9 || wnid[0] != 'n') return std::nullopt;
-  const auto offset = parse_number(wnid.substr(1));
+  const auto offset = parse_number<std::uint32_t>(wnid.substr(1));
   return offset ? nouns_.at_offset(*offset) : std::nullopt;
 }
 

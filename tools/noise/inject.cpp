@@ -1,10 +1,10 @@
-#include <charconv>
 #include <cstdio>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/base/number.hpp"
 #include "data/files/file_name.hpp"
 #include "tools/noise/commands.hpp"
 #include "tools/noise/shared/noise_files.hpp"
@@ -27,15 +27,11 @@ struct Options {
 };
 
 noise::Shard parse_shard(const std::string& text) {
-  noise::Shard shard;
-  const auto* end = text.data() + text.size();
-  const auto [slash, first] = std::from_chars(text.data(), end, shard.index);
-  if (first == std::errc{} && slash != end && *slash == '/') {
-    const auto [rest, second] = std::from_chars(slash + 1, end, shard.count);
-    if (second == std::errc{} && rest == end && shard.count >= 1 && shard.index >= 1 &&
-        shard.index <= shard.count) {
-      return shard;
-    }
+  const std::string_view words(text);
+  if (const auto slash = words.find('/'); slash != std::string_view::npos) {
+    const auto index = parse_number<std::int64_t>(words.substr(0, slash));
+    const auto count = parse_number<std::int64_t>(words.substr(slash + 1));
+    if (index && count && *index >= 1 && *index <= *count) return {*index, *count};
   }
   throw UsageError(fmt::format("--shard {}: write i/n with i from 1 to n, such as 3/16", text));
 }

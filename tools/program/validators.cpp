@@ -1,7 +1,6 @@
 #include "tools/program/validators.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <sstream>
@@ -11,7 +10,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "data/base/number.hpp"
 #include "data/base/suggest.hpp"
+#include "data/base/words.hpp"
 
 namespace procsim::tools {
 namespace {
@@ -27,11 +28,7 @@ std::string name_with(const std::vector<std::string>& words) {
   return fmt::format("{}{}", kWords, fmt::join(words, "\n"));
 }
 
-bool is_whole_number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return code == std::errc{} && end == text.data() + text.size();
-}
+std::optional<std::uint64_t> whole_number(std::string_view text) { return parse_number<std::uint64_t>(text); }
 
 }  // namespace
 
@@ -67,13 +64,13 @@ std::vector<std::string> words_of(CLI::Option& option) {
 
 CLI::Validator probability() {
   const auto check = [](std::string& text) -> std::string {
-    double value = 0;
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool is_number = code == std::errc{} && end == text.data() + text.size();
-    if (is_number && value >= 0 && value <= 1) return {};
-    const bool is_percent =
-        code == std::errc{} && value >= 0 && value <= 100 && (is_number || text.ends_with('%'));
-    if (is_percent) return fmt::format("{} is no probability; write {} for {} %", text, value / 100, value);
+    std::string_view number(text);
+    const bool has_sign = number.ends_with('%');
+    if (has_sign) number = trimmed(number.substr(0, number.size() - 1));
+    const auto value = parse_number<double>(number);
+    if (value && !has_sign && *value >= 0 && *value <= 1) return {};
+    if (value && *value >= 0 && *value <= 100)
+      return fmt::format("{} is no probability; write {} for {} %", text, *value / 100, *value);
     return fmt::format("{} is no probability; write a number from 0 to 1, such as 0.2", text);
   };
   return {check, "PROBABILITY"};
@@ -81,7 +78,7 @@ CLI::Validator probability() {
 
 CLI::Validator seed() {
   const auto check = [](std::string& text) -> std::string {
-    if (is_whole_number(text)) return {};
+    if (whole_number(text)) return {};
     return fmt::format("{} is no seed; write a whole number from 0 on", text);
   };
   return {check, "SEED"};
@@ -89,7 +86,7 @@ CLI::Validator seed() {
 
 CLI::Validator count() {
   const auto check = [](std::string& text) -> std::string {
-    if (is_whole_number(text)) return {};
+    if (whole_number(text)) return {};
     return fmt::format("{} is no count; write a whole number from 0 on", text);
   };
   return {check, ""};
@@ -101,7 +98,7 @@ CLI::Validator count_or_all(std::size_t least) {
       text = std::to_string(std::numeric_limits<std::size_t>::max());
       return {};
     }
-    if (is_whole_number(text) && std::stoull(text) >= least) return {};
+    if (const auto number = whole_number(text); number && *number >= least) return {};
     return fmt::format("{} is no count; write a whole number from {} on, or {}", text, least, kAll);
   };
   return {check, "", name_with({std::string(kAll)})};

@@ -1,21 +1,20 @@
 #include "train/processes/launch.hpp"
 
-#include <charconv>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/base/number.hpp"
 
 namespace procsim::train {
 namespace {
 
 std::int64_t number(const char* name, std::string_view text, std::int64_t least, std::int64_t most) {
-  std::int64_t value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc{} || end != text.data() + text.size() || value < least || value > most)
+  const auto value = parse_number<std::int64_t>(text);
+  if (!value || *value < least || *value > most)
     throw UsageError(fmt::format("{}={}: must be a whole number in [{}, {}]", name, text, least, most));
-  return value;
+  return *value;
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
 #include "train/reports/paper_tables.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include "embedded/paper_tables.hpp"
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "data/base/error.hpp"
+#include "data/base/number.hpp"
 #include "data/base/suggest.hpp"
 
 namespace procsim::train {
@@ -84,12 +84,11 @@ std::string noise_column(std::string_view text) {
   if (std::find(models.begin(), models.end(), model) == models.end())
     throw UsageError(fmt::format("--noise {}: write none, or a model and its rate such as uniform-0.5 ({}){}",
                                  text, fmt::join(models, ", "), did_you_mean(model, models)));
-  double rate = 0;
-  const auto [end, code] = std::from_chars(number.data(), number.data() + number.size(), rate);
-  if (code != std::errc{} || end != number.data() + number.size() || !(rate > 0 && rate <= 1))
+  const auto rate = parse_number<double>(number);
+  if (!rate || !(*rate > 0 && *rate <= 1))
     throw UsageError(
         fmt::format("--noise {}: '{}' is no rate above 0; write {}-0.5 or the like", text, number, model));
-  return fmt::format("{} {}", model, rate);
+  return fmt::format("{} {}", model, *rate);
 }
 
 std::vector<std::string> paper_table_names() {

@@ -171,6 +171,21 @@ TEST_F(Exchange, OwnDecisionsKeepTheirUndo) {
   EXPECT_EQ(result.decisions[2].source, "import");
 }
 
+TEST_F(Exchange, NumbersMayBeTextOrHaveAPointButNotAFraction) {
+  const auto result = import("numbers.json", R"({"format":"decisions/1","label_set":"label set","decisions":[
+    {"sample":"1","verdict":"keep"},{"sample":2.0,"verdict":"keep"},{"sample":"3.0","verdict":"keep"}]})");
+  ASSERT_EQ(result.decisions.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(result.decisions[i].sample, static_cast<std::int64_t>(i) + 1);
+  for (const auto* sample : {"1.5", "\"1x\"", "\"\"", "1e300", "true"})
+    EXPECT_THAT(error_of([&] {
+                  import("broken.json",
+                         std::string(R"({"format":"decisions/1","decisions":[{"verdict":"keep","sample":)") +
+                             sample + "}]}");
+                }),
+                HasSubstr("'sample' is missing or not a sample id"))
+        << sample;
+}
+
 TEST_F(Exchange, DecisionsOfAnotherVersionAreRefused) {
   EXPECT_STREQ(kDecisionsFormat, "decisions/1") << "files of users have it";
   ImportOptions options;

@@ -1,12 +1,12 @@
 #include "tools/noise/shared/noise_model_options.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/base/number.hpp"
 #include "noise/class_tables.hpp"
 #include "tools/program/option_groups.hpp"
 #include "tools/program/validators.hpp"
@@ -19,13 +19,12 @@ namespace {
 constexpr const char* kDetails = "Details of the models";
 
 double parse_rate(std::string_view text, std::string_view whole) {
-  double rate = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), rate);
-  if (code != std::errc{} || end != text.data() + text.size() || !(rate >= 0 && rate <= 1)) {
+  const auto rate = parse_number<double>(text);
+  if (!rate || !(*rate >= 0 && *rate <= 1)) {
     throw UsageError(fmt::format("--mix {}: '{}' is no probability; write a number from 0 to 1, such as 0.2",
                                  whole, text));
   }
-  return rate;
+  return *rate;
 }
 
 noise::NoiseKind kind_in_mix(std::string_view name, std::string_view whole) {

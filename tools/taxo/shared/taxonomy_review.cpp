@@ -1,7 +1,6 @@
 #include "tools/taxo/shared/taxonomy_review.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <istream>
 #include <ostream>
 #include <set>
@@ -9,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/base/number.hpp"
 #include "data/base/suggest.hpp"
 #include "data/base/words.hpp"
 #include "data/sets/alike_classes.hpp"
@@ -63,11 +63,9 @@ class Question {
   // The sense key that an answer stands for: a number of the list, or a sense key itself.
   std::optional<std::string> place(const std::string& answer) const {
     if (taxonomy::is_sense_key(answer)) return answer;
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(answer.data(), answer.data() + answer.size(), number);
-    if (error != std::errc{} || end != answer.data() + answer.size()) return std::nullopt;
-    if (number == 0 || number > offered_.size()) return std::nullopt;
-    return session_.wordnet.sense_key(offered_[number - 1]);
+    const auto number = parse_number<std::size_t>(answer);
+    if (!number || *number == 0 || *number > offered_.size()) return std::nullopt;
+    return session_.wordnet.sense_key(offered_[*number - 1]);
   }
 
  private:
