@@ -12,13 +12,14 @@
 #include <utility>
 #include <vector>
 
+#include "data/base/thread_tasks.hpp"
 #include "data/labels/label_set.hpp"
 
 namespace procsim::noise {
 
-// Streams a reader's batches through `work` on `threads` threads and hands the results, in file order, to
-// `consume` on the calling thread. Only a few batches are in memory at a time. With one thread everything
-// happens in turn. What any of the functions throws ends the run and is thrown here.
+// Streams a reader's batches through `work` on `threads` threads (0: one per core) and hands the results, in
+// file order, to `consume` on the calling thread. Only a few batches are in memory at a time. With one thread
+// everything happens in turn. What any of the functions throws ends the run and is thrown here.
 template <typename Result>
 class BatchPipeline {
  public:
@@ -26,11 +27,12 @@ class BatchPipeline {
   using Consume = std::function<void(const LabelBatch&, Result&&)>;
 
   static void run(LabelSetReader& reader, unsigned threads, const Work& work, const Consume& consume) {
-    if (threads <= 1) {
+    const auto count = static_cast<unsigned>(thread_count(static_cast<int>(threads)));
+    if (count == 1) {
       while (auto batch = reader.next()) consume(*batch, work(*batch));
       return;
     }
-    BatchPipeline pipeline(reader, threads - 1, work);
+    BatchPipeline pipeline(reader, count - 1, work);
     pipeline.drain(consume);
   }
 

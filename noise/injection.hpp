@@ -43,7 +43,7 @@ struct InjectionOptions {
   NoiseSpec spec;                    // `generation` is set from the parent's provenance
   std::string operation = "inject";  // or "import": what the provenance says
   std::optional<Shard> shard;
-  unsigned threads = 1;
+  unsigned threads = 1;  // 0: one per core
   std::vector<NoiseInput> inputs;
   nlohmann::ordered_json remarks;  // added to the provenance as it is; null for none
   Progress progress;

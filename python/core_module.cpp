@@ -2,7 +2,6 @@
 // them.
 #include <map>
 #include <memory>
-#include <thread>
 
 #include "python/arrow_labels.hpp"
 #include "python/long_call.hpp"
@@ -177,8 +176,7 @@ std::string inject(const std::string& parent, const std::string& output, const I
     injection.output = output;
     injection.if_exists = IfExists::kReplace;
     injection.spec = spec_of(options, info);
-    injection.threads =
-        options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+    injection.threads = options.threads;
     injection.progress = report;
     noise::NoiseSources sources;
     if (injection.spec.needs_taxonomy()) {

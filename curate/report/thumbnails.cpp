@@ -1,12 +1,12 @@
 #include "curate/report/thumbnails.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <thread>
+#include <mutex>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "data/base/base64.hpp"
+#include "data/base/thread_tasks.hpp"
 
 namespace procsim::curate {
 
@@ -30,25 +30,19 @@ std::vector<std::string> encode(std::span<const Wanted> wanted, const ScoreTable
                                 const ImageStore& images, Size size, MissingImages* missing,
                                 const Progress& progress) {
   std::vector<std::string> encoded(wanted.size()), reasons(wanted.size());
-  std::atomic<std::size_t> next = 0, done = 0;
-  const auto work = [&](bool reports) {
-    for (std::size_t i = next++; i < wanted.size(); i = next++) {
-      const auto path = table.path(wanted[i].index);
-      if (auto jpeg = images.thumbnail(path, size.side, size.quality, &reasons[i]))
-        encoded[i] = base64(*jpeg);
-      else
-        reasons[i] = std::string(path) + ": " + reasons[i];
-      const auto finished = ++done;
-      if (reports && progress) progress(finished, wanted.size());
-    }
-  };
-  {
-    std::vector<std::jthread> threads;
-    const auto count =
-        std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), wanted.size() / 8 + 1);
-    for (std::size_t i = 1; i < count; ++i) threads.emplace_back(work, false);
-    work(true);
-  }
+  std::mutex reporting;
+  std::size_t done = 0;
+  const auto threads = std::min<std::size_t>(static_cast<std::size_t>(thread_count()), wanted.size() / 8 + 1);
+  run_on_threads(static_cast<std::int64_t>(wanted.size()), static_cast<int>(threads), [&](std::int64_t task) {
+    const auto i = static_cast<std::size_t>(task);
+    const auto path = table.path(wanted[i].index);
+    if (auto jpeg = images.thumbnail(path, size.side, size.quality, &reasons[i]))
+      encoded[i] = base64(*jpeg);
+    else
+      reasons[i] = std::string(path) + ": " + reasons[i];
+    const std::lock_guard lock(reporting);
+    if (progress) progress(++done, wanted.size());
+  });
   if (missing)
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       if (!encoded[i].empty()) continue;

@@ -4,10 +4,10 @@
 #include <set>
 #include <tuple>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "data/base/digest.hpp"
+#include "data/base/utc_time.hpp"
 
 namespace procsim::curate {
 
@@ -323,8 +323,7 @@ Json ReviewSession::decide(const Json& request) {
   auto record = checked(request, reviewer);
   if (said_already(request, record)) return {{"id", reviewers_.at(reviewer).last.id}, {"state", progress()}};
   record.source = source_of(request, reviewer, record.sample);
-  record.time =
-      fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(clock_())));
+  record.time = utc_text(clock_());
   record = workspace_->append_decision(std::move(record));  // on disk before anybody is told
   take(record);
 

@@ -9,6 +9,10 @@
 
 namespace procsim {
 
+int thread_count(int asked) {
+  return asked > 0 ? asked : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
 void run_on_threads(std::int64_t count, int threads, const std::function<void(std::int64_t)>& task) {
   std::atomic<std::int64_t> next{0};
   std::mutex guard;
@@ -28,8 +32,7 @@ void run_on_threads(std::int64_t count, int threads, const std::function<void(st
       }
     }
   };
-  const int cores = threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency());
-  const auto helpers = std::min<std::int64_t>(std::max(cores, 1), count) - 1;
+  const auto helpers = std::min<std::int64_t>(thread_count(threads), count) - 1;
   {
     std::vector<std::jthread> others;
     for (std::int64_t i = 0; i < helpers; ++i) others.emplace_back(work);

@@ -1,25 +1,12 @@
 #include <chrono>
-#include <ctime>
 
 #include <fmt/format.h>
 
 #include "data/base/digest.hpp"
+#include "data/base/utc_time.hpp"
 #include "data/workspace/state.hpp"
 
 namespace procsim {
-namespace {
-
-std::string utc_now() {
-  const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-  const auto seconds = std::chrono::system_clock::to_time_t(now);
-  std::tm parts{};
-  ::gmtime_r(&seconds, &parts);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", parts.tm_year + 1900, parts.tm_mon + 1,
-                     parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
-                     now.time_since_epoch().count() % 1000);
-}
-
-}  // namespace
 
 std::string decision_hash(const DecisionRecord& decision) {
   // Lengths before values: no two different rows give the same text.
@@ -41,7 +28,7 @@ DecisionRecord Workspace::append_decision(DecisionRecord decision) {
     Statement head(database, "SELECT hash FROM decisions_head");
     decision.previous = head.step() ? head.text(0) : std::string{};
   }
-  if (decision.time.empty()) decision.time = utc_now();
+  if (decision.time.empty()) decision.time = utc_milliseconds_text(std::chrono::system_clock::now());
   decision.hash = decision_hash(decision);
   Statement statement(
       database,

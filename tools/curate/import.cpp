@@ -1,11 +1,11 @@
 #include <set>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "curate/decisions/decisions.hpp"
 #include "curate/exchange/exchange.hpp"
 #include "data/base/error.hpp"
+#include "data/base/utc_time.hpp"
 #include "tools/curate/commands.hpp"
 #include "tools/curate/shared/subject.hpp"
 #include "tools/program/print_safely.hpp"
@@ -50,9 +50,7 @@ int run(const Options& options, const GlobalOptions& global) {
     known.insert(identity(record));
     log.add(record);
   }
-  const auto now =
-      fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
-                  fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+  const auto now = utc_text(std::chrono::system_clock::now());
   std::size_t added = 0;
   // All of the file or nothing of it.
   workspace.put_together([&] {

@@ -26,8 +26,8 @@ struct Options {
 
 int run(const Options& options, const GlobalOptions& global) {
   const auto file = choose_labels(global, options.labels);
-  const auto counts = noise::count_confusions(file, options.split, thread_count(options.threads),
-                                              progress_bar(global, "count"));
+  const auto counts =
+      noise::count_confusions(file, options.split, options.threads, progress_bar(global, "count"));
   const auto taxonomy = find_taxonomy(global, options.taxonomy, counts.info, file);
   if (!taxonomy) say(global, "no taxonomy: classes stand in label order");
   const auto order = noise::order_classes(counts, taxonomy ? taxonomy->taxonomy.get() : nullptr);

@@ -83,8 +83,8 @@ void print_classes(const noise::ConfusionCounts& counts, const noise::LabelStati
 
 int run(const Options& options, const GlobalOptions& global) {
   const auto file = choose_labels(global, options.labels);
-  const auto counts = noise::count_confusions(file, options.split, thread_count(options.threads),
-                                              progress_bar(global, "count"));
+  const auto counts =
+      noise::count_confusions(file, options.split, options.threads, progress_bar(global, "count"));
   const auto taxonomy = find_taxonomy(global, options.taxonomy, counts.info, file);
   const auto statistics = noise::statistics_of(counts, taxonomy ? taxonomy->taxonomy.get() : nullptr);
   if (global.json) {

@@ -152,8 +152,8 @@ std::optional<noise::Verification> derive(const GlobalOptions& global, const Opt
   quiet.quiet = true;
   const auto loaded =
       load_sources(quiet, record.spec, find_sources(global, options, record, file), parent, parent_info);
-  auto result = noise::verify_injection(file, record, parent, loaded.sources, options.top,
-                                        thread_count(options.threads), progress_bar(global, "verify"));
+  auto result = noise::verify_injection(file, record, parent, loaded.sources, options.top, options.threads,
+                                        progress_bar(global, "verify"));
   compare_digests(result, record, parent, loaded);
   return result;
 }

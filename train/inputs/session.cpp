@@ -1,10 +1,11 @@
 #include "train/inputs/session.hpp"
 
-#include <thread>
+#include <algorithm>
 
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
+#include "data/base/thread_tasks.hpp"
 #include "train/inputs/check_machine.hpp"
 #include "train/models/device.hpp"
 #include "train/models/pretrained.hpp"
@@ -46,8 +47,7 @@ void use_threads(const MachineOptions& machine, const Processes& processes) {
   if (machine.threads > 0)
     torch::set_num_threads(machine.threads);
   else if (processes.size() > 1)
-    torch::set_num_threads(std::max(1, static_cast<int>(std::thread::hardware_concurrency() /
-                                                        static_cast<unsigned>(processes.size_on_host()))));
+    torch::set_num_threads(std::max(1, thread_count() / static_cast<int>(processes.size_on_host())));
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ EmbedOptions Session::embed_options(const TrainConfig& config, Progress progress
 int worker_count(const MachineOptions& machine) {
   if (machine.workers > 0) return machine.workers;
   const auto sharing = machine.processes ? static_cast<int>(machine.processes->size_on_host()) : 1;
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / sharing);
+  return std::max(1, thread_count() / sharing);
 }
 
 void check_machine(const TrainConfig& config, const MachineOptions& machine) {

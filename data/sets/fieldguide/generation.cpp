@@ -1,11 +1,8 @@
-#include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <exception>
 #include <fstream>
 #include <mutex>
 #include <set>
-#include <thread>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -13,6 +10,7 @@
 #include "data/base/digest.hpp"
 #include "data/base/error.hpp"
 #include "data/base/json_nesting.hpp"
+#include "data/base/thread_tasks.hpp"
 #include "data/files/atomic_file.hpp"
 #include "data/files/delayed_signals.hpp"
 #include "data/files/leftovers.hpp"
@@ -111,37 +109,24 @@ void write_plainly(const fs::path& path, const std::string& bytes) {
     throw Error(fmt::format("cannot write {}: {}. Is the disk full?", path.string(), std::strerror(errno)));
 }
 
-// Draws all images with some threads, and returns their digests. The first failure stops all of them.
+// Draws all images with some threads (0: one per core), and returns their digests. The first failure stops
+// all of them.
 std::vector<std::string> draw_all(const fs::path& folder, const Progress& progress, int threads) {
   const int total = image_count();
   std::vector<std::string> digests(total);
-  std::atomic<int> next{0};
   std::mutex mutex;
   int done = 0;
-  std::exception_ptr failure;
-  const auto work = [&] {
-    try {
-      for (int item = next++; item < total; item = next++) {
-        if (DelayedSignals::one_has_come()) throw Error("the drawing of fieldguide was interrupted");
-        const auto image =
-            draw_fieldguide_bird(item / kFieldguideImagesPerClass, item % kFieldguideImagesPerClass);
-        const auto bytes = encode_jpeg(image, kJpegQuality);
-        write_plainly(folder / path_of(item), bytes);
-        digests[item] = sha256_hex(bytes);
-        const std::lock_guard lock(mutex);
-        if (progress) progress(++done, total);
-      }
-    } catch (...) {
-      next = total;
-      const std::lock_guard lock(mutex);
-      if (!failure) failure = std::current_exception();
-    }
-  };
-  std::vector<std::jthread> others;
-  for (int i = 1; i < threads; ++i) others.emplace_back(work);
-  work();
-  others.clear();  // joins
-  if (failure) std::rethrow_exception(failure);
+  run_on_threads(total, threads, [&](std::int64_t task) {
+    const auto item = static_cast<int>(task);
+    if (DelayedSignals::one_has_come()) throw Error("the drawing of fieldguide was interrupted");
+    const auto image =
+        draw_fieldguide_bird(item / kFieldguideImagesPerClass, item % kFieldguideImagesPerClass);
+    const auto bytes = encode_jpeg(image, kJpegQuality);
+    write_plainly(folder / path_of(item), bytes);
+    digests[item] = sha256_hex(bytes);
+    const std::lock_guard lock(mutex);
+    if (progress) progress(++done, total);
+  });
   return digests;
 }
 
@@ -237,7 +222,6 @@ void generate_fieldguide(const fs::path& folder_as_given, const Progress& progre
   for (std::size_t i = 0; i < fieldguide_classes().size(); ++i) {
     fs::create_directories((drawn / fieldguide_image_path(static_cast<int>(i), 0)).parent_path());
   }
-  if (threads <= 0) threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const auto digests = draw_all(drawn, progress, threads);
   write_plainly(drawn / kManifest, manifest(digests));
   // No fsync: on a busy disk it takes minutes, and files that a power failure emptied are noticed and drawn

@@ -11,6 +11,12 @@
 namespace procsim {
 namespace {
 
+TEST(ThreadTasks, ThereAreAsManyThreadsAsAskedForOrOnePerCore) {
+  EXPECT_EQ(thread_count(7), 7);
+  EXPECT_GE(thread_count(0), 1);
+  EXPECT_EQ(thread_count(), thread_count(0));
+}
+
 TEST(ThreadTasks, EveryTaskRunsOnceWhateverTheNumberOfThreads) {
   for (const int threads : {0, 1, 3, 50}) {
     std::vector<std::atomic<int>> runs(20);

@@ -1,7 +1,6 @@
 #include "tools/noise/shared/noise_files.hpp"
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -58,10 +57,6 @@ std::string grouped(std::int64_t number) {
 void add_threads_option(CLI::App* command, unsigned& threads) {
   command->add_option("--threads", threads, "Threads (0: one per processor); no effect on the result")
       ->check(CLI::Range(0, 1024));
-}
-
-unsigned thread_count(unsigned asked) {
-  return asked != 0 ? asked : std::max(1u, std::thread::hardware_concurrency());
 }
 
 }  // namespace procsim::tools

@@ -34,8 +34,7 @@ void store_injected(const GlobalOptions& global, FileChanges& files, const std::
 // Thousands apart: "1,173".
 std::string grouped(std::int64_t number);
 
-// --threads, and how many that are
+// --threads
 void add_threads_option(CLI::App* command, unsigned& threads);
-unsigned thread_count(unsigned asked);  // 0: one per processor
 
 }  // namespace procsim::tools

@@ -246,7 +246,7 @@ noise::InjectionReport run_injection(const GlobalOptions& global, const Injectio
   options.spec = job.spec;
   options.operation = job.operation;
   options.shard = job.shard;
-  options.threads = thread_count(job.threads);
+  options.threads = job.threads;
   options.inputs = loaded.inputs;
   options.remarks = loaded.remarks;
   options.progress = progress_bar(global, job.operation);
