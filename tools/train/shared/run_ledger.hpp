@@ -3,30 +3,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "data/workspace/workspace.hpp"
+#include "tools/train/shared/run_plan.hpp"
 #include "train/reports/epoch_record.hpp"
-#include "train/reports/run_files.hpp"
 #include "train/samples/train_data.hpp"
-#include "train/settings/config.hpp"
 
 namespace procsim::tools {
-
-// A run that is about to start or to go on.
-struct RunPlan {
-  train::TrainConfig config;
-  train::RunFiles files{""};
-  std::filesystem::path labels;
-  std::filesystem::path root;
-  std::optional<std::filesystem::path> workspace_folder;
-  RunRecord record;
-  bool resume = false;
-  bool replaces = false;  // a run that stands there, whose files and row stay until the first checkpoint
-  bool skip_broken = false;
-  bool writes = true;  // false: another process of the run does
-};
 
 // A run's row in the workspace; where there is none, or another process writes, nothing happens. Plan and
 // data must outlive it.
