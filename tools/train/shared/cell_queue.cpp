@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "data/base/error.hpp"
+#include "data/base/words.hpp"
+#include "data/files/atomic_file.hpp"
 
 namespace procsim::tools {
 namespace {
@@ -90,6 +92,14 @@ int run_program(const std::vector<std::string>& words, const std::filesystem::pa
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+std::string last_line_of(const std::filesystem::path& log) {
+  const auto text = read_file(log);
+  std::string last;
+  for (const auto line : split_lines(text))
+    if (!trimmed(line).empty()) last = std::string(trimmed(line));
+  return last;
 }
 
 }  // namespace procsim::tools

@@ -32,5 +32,7 @@ class CellLock {
 // Runs a program of ours to its end with its output in `log`, and returns its exit code (128 and the signal
 // that ended it). If this process ends first, the program is asked to stop and saves.
 int run_program(const std::vector<std::string>& words, const std::filesystem::path& log);
+// What it said last.
+std::string last_line_of(const std::filesystem::path& log);
 
 }  // namespace procsim::tools
