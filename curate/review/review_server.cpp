@@ -4,10 +4,12 @@
 
 #include <fmt/format.h>
 #include <httplib.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "curate/report/report_files.hpp"
 #include "curate/review/review_address.hpp"
+#include "curate/review/review_json.hpp"
 #include "data/base/json_nesting.hpp"
 #include "data/base/number.hpp"
 
@@ -173,7 +175,7 @@ void ReviewServer::State::routes() {
   server.Get("/favicon.ico",
              [](const httplib::Request&, httplib::Response& response) { response.status = 204; });
   server.Get("/api/state", guarded([this](const httplib::Request& request) {
-               return session.state(request.get_param_value("reviewer"));
+               return to_json(session.state(request.get_param_value("reviewer")));
              }));
   server.Get("/api/summary", guarded([this](const httplib::Request&) {
                auto now = shell;
@@ -188,8 +190,9 @@ void ReviewServer::State::routes() {
                  if (!given || !suggested) throw ReviewError(400, "'given' and 'suggested' must be labels");
                  pair = pair_key(*given, *suggested);
                }
-               if (request.has_param("audit")) return session.next_audit(request.get_param_value("reviewer"));
-               return session.next(request.get_param_value("reviewer"), pair);
+               const auto reviewer = request.get_param_value("reviewer");
+               return to_json(request.has_param("audit") ? session.next_audit(reviewer)
+                                                         : session.next(reviewer, pair));
              }));
   server.Post("/api/release", guarded([this](const httplib::Request& request) {
                 session.release(request.get_param_value("reviewer"));
@@ -200,7 +203,7 @@ void ReviewServer::State::routes() {
                   throw ReviewError(415, "decisions are sent as application/json");
                 const auto decision = parse_json<Json>(request.body);
                 if (decision.is_discarded()) throw ReviewError(400, "decisions are sent as JSON");
-                return session.decide(decision);
+                return to_json(session.decide(reviewer_word(decision)));
               }));
   server.Get(R"(/thumb/(-?\d{1,19}))", [this](const httplib::Request& request, httplib::Response& response) {
     send_image(request, response, kThumbSide);

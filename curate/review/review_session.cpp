@@ -11,8 +11,6 @@
 
 namespace procsim::curate {
 
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 constexpr std::size_t kMostReviewers = 1000, kKeysKept = 100000;
@@ -20,13 +18,6 @@ constexpr std::size_t kMostReviewers = 1000, kKeysKept = 100000;
 // Nothing random is needed where nobody may guess: a number that differs from reviewer to reviewer.
 std::uint64_t number_of(std::string_view reviewer) {
   return std::stoull(sha256_hex(reviewer).substr(0, 12), nullptr, 16);
-}
-
-std::string required_text(const Json& request, const char* field) {
-  const auto found = request.find(field);
-  if (found == request.end() || !found->is_string())
-    throw ReviewError(400, fmt::format("'{}' must be text", field));
-  return found->get<std::string>();
 }
 
 }  // namespace
@@ -105,12 +96,11 @@ Summary ReviewSession::summary() {
   return summarize(table_, suspects_, families_, findings_);
 }
 
-std::string ReviewSession::check_name(const std::string& reviewer) const {
+void ReviewSession::check_name(const std::string& reviewer) const {
   if (!is_reviewer_name(reviewer))
     throw ReviewError(400, fmt::format("a reviewer's name has 1 to {} letters", kLongestReviewer));
   if (!reviewers_.contains(reviewer) && reviewers_.size() >= kMostReviewers)
     throw ReviewError(429, fmt::format("more than {} reviewers", kMostReviewers));
-  return reviewer;
 }
 
 bool ReviewSession::leased_by_others(std::int64_t sample, const std::string& reviewer) const {
@@ -208,126 +198,110 @@ Card ReviewSession::hand_out(const std::string& reviewer, std::uint32_t row, con
   return shown;
 }
 
-Json ReviewSession::next(const std::string& name, std::optional<std::uint64_t> pair) {
+NextCard ReviewSession::next(const std::string& reviewer, std::optional<std::uint64_t> pair) {
   const std::lock_guard lock(mutex_);
-  const auto reviewer = check_name(name);
+  check_name(reviewer);
   auto& person = reviewers_[reviewer];
-  const auto answer = [&](const Card& shown) {
-    return Json{{"left", pair ? queue_.left(*pair) : queue_.left()}, {"card", to_json(shown)}};
+  const auto left = [&] { return pair ? queue_.left(*pair) : queue_.left(); };
+  const auto handed = [&](std::uint32_t row, std::string_view source) {
+    auto shown = hand_out(reviewer, row, std::string(source), pair);
+    return NextCard{left(), std::move(shown)};
   };
-  if (person.open && person.open->pair == pair && !person.open->audit) return answer(person.open->card);
+  if (person.open && person.open->pair == pair && !person.open->audit) return {left(), person.open->card};
 
   if (!pair && !options_.read_only) {
     auto draws = KeyedRandom(options_.seed, "curate cards")
                      .for_id(static_cast<std::int64_t>(number_of(reviewer) + person.cards));
     const double draw = draws.uniform();
     if (draw < options_.planted_rate) {
-      if (const auto row = planted_row(reviewer, draws))
-        return answer(hand_out(reviewer, *row, std::string(kFromPlanted), pair));
+      if (const auto row = planted_row(reviewer, draws)) return handed(*row, kFromPlanted);
     } else if (draw < options_.planted_rate + options_.audit_rate) {
-      if (const auto row = audit_row())
-        return answer(hand_out(reviewer, *row, std::string(kFromAudit), pair));
+      if (const auto row = audit_row()) return handed(*row, kFromAudit);
     }
   }
   for (const bool mind_leases : {true, false}) {
     const auto row =
         queue_.first([&](std::uint32_t each) { return open_for(each, reviewer, mind_leases); }, pair);
-    if (row) return answer(hand_out(reviewer, *row, std::string(kFromQueue), pair));
+    if (row) return handed(*row, kFromQueue);
   }
-  return {{"left", pair ? queue_.left(*pair) : queue_.left()}};
+  return {left(), std::nullopt};
 }
 
-Json ReviewSession::next_audit(const std::string& name) {
+NextCard ReviewSession::next_audit(const std::string& reviewer) {
   const std::lock_guard lock(mutex_);
-  const auto reviewer = check_name(name);
+  check_name(reviewer);
   auto& person = reviewers_[reviewer];
   const auto left = table_.size() - log_.standing().size();
-  if (person.open && person.open->audit) return {{"left", left}, {"card", to_json(person.open->card)}};
+  if (person.open && person.open->audit) return {left, person.open->card};
   const auto row = audit_row();
-  if (!row) return {{"left", 0}};
-  return {{"left", left}, {"card", to_json(hand_out(reviewer, *row, std::string(kFromAudit), {}, true))}};
+  if (!row) return {};
+  return {left, hand_out(reviewer, *row, std::string(kFromAudit), {}, true)};
 }
 
-std::string ReviewSession::source_of(const Json& request, const std::string& reviewer, std::int64_t sample) {
-  if (request.value("verdict", "") == "undo") {
-    const auto& history = reviewers_[reviewer].history;
+std::string ReviewSession::source_of(const ReviewerWord& word) {
+  if (word.verdict == Verdict::kUndo) {
+    const auto& history = reviewers_[word.reviewer].history;
     const auto last = std::find_if(history.rbegin(), history.rend(),
-                                   [&](const auto& each) { return each.first == sample; });
-    if (last == history.rend()) throw ReviewError(409, fmt::format("nothing to undo on sample {}", sample));
+                                   [&](const auto& each) { return each.first == word.sample; });
+    if (last == history.rend())
+      throw ReviewError(409, fmt::format("nothing to undo on sample {}", word.sample));
     return last->second;
   }
-  if (!request.contains("ticket")) return std::string(kFromQueue);
-  const auto held = required_text(request, "ticket");
+  if (!word.ticket) return std::string(kFromQueue);
   for (const auto source : {kFromQueue, kFromAudit, kFromPlanted})
-    if (held == ticket(reviewer, sample, source)) return std::string(source);
+    if (*word.ticket == ticket(word.reviewer, word.sample, source)) return std::string(source);
   // What was shown on a card may not be what the label says: an unknown card is never guessed at.
   throw ReviewError(409, "this card was not handed out here; ask for the next one");
 }
 
 // All but the source.
-DecisionRecord ReviewSession::checked(const Json& request, const std::string& reviewer) const {
+DecisionRecord ReviewSession::checked(const ReviewerWord& word) const {
   DecisionRecord record;
   record.label_set = source_.label_set;
-  record.reviewer = reviewer;
-  const auto sample = request.find("sample");
-  if (sample == request.end() || !sample->is_number_integer())
-    throw ReviewError(400, "'sample' must be a sample id");
-  record.sample = sample->get<std::int64_t>();
-  if (!table_.find(record.sample))
-    throw ReviewError(404, fmt::format("no sample {} in these scores", record.sample));
-  Verdict verdict{};
-  try {
-    record.verdict = required_text(request, "verdict");
-    verdict = verdict_from_string(record.verdict);
-  } catch (const ReviewError&) {
-    throw;
-  } catch (const Error& error) {
-    throw ReviewError(400, error.what());
-  }
-  if (verdict == Verdict::kRelabel) {
-    const auto label = request.find("label");
+  record.reviewer = word.reviewer;
+  record.sample = word.sample;
+  record.verdict = to_string(word.verdict);
+  if (!table_.find(word.sample))
+    throw ReviewError(404, fmt::format("no sample {} in these scores", word.sample));
+  if (word.verdict == Verdict::kRelabel) {
     const auto classes = static_cast<std::int64_t>(table_.info().classes.size());
-    if (label == request.end() || !label->is_number_integer() || label->get<std::int64_t>() < 0 ||
-        label->get<std::int64_t>() >= classes)
+    if (!word.label || *word.label < 0 || *word.label >= classes)
       throw ReviewError(400, fmt::format("'label' must be a class, 0 to {}", classes - 1));
-    record.new_label = label->get<std::int64_t>();
+    record.new_label = word.label;
   }
-  if (verdict == Verdict::kParent) {
-    record.new_node = required_text(request, "node");
-    if (!families_.find(record.new_node)) throw ReviewError(400, "'node' is not a node of the taxonomy");
+  if (word.verdict == Verdict::kParent) {
+    if (!families_.find(word.node)) throw ReviewError(400, "'node' is not a node of the taxonomy");
+    record.new_node = word.node;
   }
   return record;
 }
 
-bool ReviewSession::said_already(const Json& request, const DecisionRecord& record) const {
-  const auto after = request.find("after");
+bool ReviewSession::said_already(const ReviewerWord& word, const DecisionRecord& record) const {
   const auto person = reviewers_.find(record.reviewer);
-  if (after == request.end() || !after->is_number_integer() || person == reviewers_.end()) return false;
+  if (!word.after || person == reviewers_.end()) return false;
   const auto& last = person->second.last;
-  return last.id > after->get<std::int64_t>() &&
+  return last.id > *word.after &&
          std::tie(last.sample, last.verdict, last.new_label, last.new_node) ==
              std::tie(record.sample, record.verdict, record.new_label, record.new_node);
 }
 
-Json ReviewSession::decide(const Json& request) {
+RecordedWord ReviewSession::decide(const ReviewerWord& word) {
   const std::lock_guard lock(mutex_);
   if (options_.read_only || !workspace_) throw ReviewError(403, "this server is read-only");
-  if (!request.is_object()) throw ReviewError(400, "a decision is a JSON object");
-  const auto reviewer = check_name(required_text(request, "reviewer"));
-  const auto key = request.contains("key") ? fmt::format("{}\n{}", reviewer, required_text(request, "key"))
-                                           : std::string();
+  check_name(word.reviewer);
+  const auto key = word.key ? fmt::format("{}\n{}", word.reviewer, *word.key) : std::string();
   if (key.size() > 200) throw ReviewError(400, "'key' is too long");
   if (const auto seen = keys_.find(key); !key.empty() && seen != keys_.end())
-    return {{"id", seen->second}, {"state", progress()}};
+    return {seen->second, progress()};
 
-  auto record = checked(request, reviewer);
-  if (said_already(request, record)) return {{"id", reviewers_.at(reviewer).last.id}, {"state", progress()}};
-  record.source = source_of(request, reviewer, record.sample);
+  auto record = checked(word);
+  if (said_already(word, record)) return {reviewers_.at(word.reviewer).last.id, progress()};
+  record.source = source_of(word);
   record.time = utc_text(clock_());
   record = workspace_->append_decision(std::move(record));  // on disk before anybody is told
   take(record);
 
-  auto& person = reviewers_[reviewer];
+  auto& person = reviewers_[word.reviewer];
   if (person.open && person.open->sample == record.sample) person.open.reset();
   leases_.erase(record.sample);
   if (!key.empty()) {
@@ -339,42 +313,34 @@ Json ReviewSession::decide(const Json& request) {
     }
   }
   if (++taken_since_fit_ >= std::max<std::size_t>(10, log_.standing().size() / 10)) refit();
-  return {{"id", record.id}, {"state", progress()}};
+  return {record.id, progress()};
 }
 
-Json ReviewSession::progress() const {
-  Json result{{"decided", decided_}, {"left", queue_.left()}, {"samples", table_.size()}};
-  std::size_t active = 0;
-  for (const auto& [name, person] : reviewers_) active += person.history.empty() ? 0 : 1;
-  result["reviewers"] = active;
-  result["audited"] = log_.audits().size();
-  if (const auto& audit = findings_.audit)
-    result["noise"] = noise_json(noise_of_audit(*audit, table_.size()), table_.size());
+ReviewProgress ReviewSession::progress() const {
+  ReviewProgress result;
+  result.decided = decided_;
+  result.left = queue_.left();
+  result.samples = table_.size();
+  for (const auto& [name, person] : reviewers_) result.reviewers += person.history.empty() ? 0 : 1;
+  result.audited = log_.audits().size();
+  if (const auto& audit = findings_.audit) result.noise = noise_of_audit(*audit, table_.size());
   return result;
 }
 
-Json ReviewSession::state(const std::string& name) {
+ReviewerState ReviewSession::state(const std::string& reviewer) {
   const std::lock_guard lock(mutex_);
-  const auto reviewer = check_name(name);
+  check_name(reviewer);
   if (taken_since_fit_ > 0) refit();  // what it says of the noise is what a report would say
-  Json decided = Json::array(), history = Json::array();
-  std::int64_t last = 0;
-  if (const auto person = reviewers_.find(reviewer); person != reviewers_.end()) {
-    last = person->second.last.id;
-    for (const auto& [sample, source] : person->second.history) {
-      history.push_back(sample);
-      const auto* opinion = log_.find(sample, reviewer);
-      if (!opinion) continue;
-      Json word{{"sample", sample}, {"verdict", to_string(opinion->verdict)}};
-      if (opinion->label) word["label"] = *opinion->label;
-      if (!opinion->node.empty()) word["node"] = opinion->node;
-      decided.push_back(std::move(word));
-    }
+  ReviewerState result;
+  result.progress = progress();
+  const auto person = reviewers_.find(reviewer);
+  if (person == reviewers_.end()) return result;
+  result.last = person->second.last.id;
+  for (const auto& [sample, source] : person->second.history) {
+    result.history.push_back(sample);
+    if (const auto* opinion = log_.find(sample, reviewer)) result.decisions.emplace_back(sample, *opinion);
   }
-  return {{"state", progress()},
-          {"decisions", std::move(decided)},
-          {"history", std::move(history)},
-          {"last", last}};
+  return result;
 }
 
 }  // namespace procsim::curate

@@ -11,12 +11,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "curate/decisions/decisions.hpp"
 #include "curate/report/report.hpp"
+#include "curate/review/review_error.hpp"
 #include "curate/review/review_queue.hpp"
-#include "data/base/error.hpp"
+#include "curate/review/review_types.hpp"
 #include "data/base/keyed_random.hpp"
 #include "data/workspace/workspace.hpp"
 
@@ -34,16 +33,6 @@ struct ReviewOptions {
   void validate() const;  // throws UsageError naming the option
 };
 
-// A request that cannot be done, with the HTTP status that says so.
-class ReviewError : public Error {
- public:
-  ReviewError(int status, const std::string& message) : Error(message), status_(status) {}
-  int status() const { return status_; }
-
- private:
-  int status_;
-};
-
 // Several people reviewing the same labels at once: hands out cards, records decisions in the workspace
 // before it answers, and adapts the order to them. Every public function may be called from any thread.
 class ReviewSession {
@@ -57,25 +46,22 @@ class ReviewSession {
                 ReportSource source, ReviewOptions options, std::string secret,
                 Clock clock = std::chrono::system_clock::now);
 
-  // The next card for this reviewer ({"card": …, "left": n}); {"left": 0} when nothing is left. Asking again
-  // without a decision gives the same card. With audits or planted errors no card shows a probability, or the
-  // reviewer could tell them apart.
-  nlohmann::ordered_json next(const std::string& reviewer, std::optional<std::uint64_t> pair = {});
-  // The next random card of the audit; {"left": 0} when all were drawn.
-  nlohmann::ordered_json next_audit(const std::string& reviewer);
+  // The next card for this reviewer. Asking again without a decision gives the same card. With audits or
+  // planted errors no card shows a probability, or the reviewer could tell them apart.
+  NextCard next(const std::string& reviewer, std::optional<std::uint64_t> pair = {});
+  // The next random card of the audit; none when all were drawn.
+  NextCard next_audit(const std::string& reviewer);
 
   // The card that this reviewer has open goes back to the queue, for others to see. An audit or a planted
   // error stays with its reviewer, who could else look for a nicer one.
   void release(const std::string& reviewer);
 
-  // One decision: {"reviewer", "sample", "verdict", "label" or "node" where it needs one, "ticket" of a card
-  // from next(), "key", "after"}. A key that was seen before is answered as before and recorded once; so is
-  // what the reviewer's last word says already, when its id is above `after`, the last id that the sender was
-  // told: it was recorded by a server that died before it could answer. Returns {"id", "state"}.
-  nlohmann::ordered_json decide(const nlohmann::ordered_json& request);
+  // One decision. A key that was seen before is answered as before and recorded once; so is what the
+  // reviewer's last word says already, when its id is above `after`. Throws ReviewError.
+  RecordedWord decide(const ReviewerWord& word);
 
-  // Progress of all, and what this reviewer has decided so far; "last" is the id of the last word.
-  nlohmann::ordered_json state(const std::string& reviewer);
+  // Progress of all, and what this reviewer has decided so far.
+  ReviewerState state(const std::string& reviewer);
 
   // What is known by now of all labels.
   Summary summary();
@@ -101,11 +87,10 @@ class ReviewSession {
   void take(const DecisionRecord& record);  // into memory
   void count_votes(std::int64_t sample);
   void refit();
-  std::string check_name(const std::string& reviewer) const;
-  DecisionRecord checked(const nlohmann::ordered_json& request, const std::string& reviewer) const;
-  bool said_already(const nlohmann::ordered_json& request, const DecisionRecord& record) const;
-  std::string source_of(const nlohmann::ordered_json& request, const std::string& reviewer,
-                        std::int64_t sample);
+  void check_name(const std::string& reviewer) const;
+  DecisionRecord checked(const ReviewerWord& word) const;
+  bool said_already(const ReviewerWord& word, const DecisionRecord& record) const;
+  std::string source_of(const ReviewerWord& word);
   bool leased_by_others(std::int64_t sample, const std::string& reviewer) const;
   bool open_for(std::uint32_t row, const std::string& reviewer, bool mind_leases) const;
   void give_back(const std::string& reviewer);
@@ -115,7 +100,7 @@ class ReviewSession {
   Card card(std::uint32_t row, const std::string& source) const;
   std::optional<std::uint32_t> audit_row() const;
   std::optional<std::uint32_t> planted_row(const std::string& reviewer, Draws& draws) const;
-  nlohmann::ordered_json progress() const;
+  ReviewProgress progress() const;
 
   const ScoreTable& table_;
   const ClassFamilies& families_;

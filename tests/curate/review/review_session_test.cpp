@@ -5,7 +5,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
+#include "curate/review/review_json.hpp"
 #include "tests/curate/scored_birds.hpp"
 #include "tests/support/test_files.hpp"
 
@@ -15,6 +17,20 @@ namespace {
 using Json = nlohmann::ordered_json;
 using test::scored;
 
+// The session as the page speaks to it.
+struct Page {
+  ReviewSession session;
+
+  Json next(const std::string& reviewer, std::optional<std::uint64_t> pair = {}) {
+    return to_json(session.next(reviewer, pair));
+  }
+  Json next_audit(const std::string& reviewer) { return to_json(session.next_audit(reviewer)); }
+  Json decide(const Json& request) { return to_json(session.decide(reviewer_word(request))); }
+  Json state(const std::string& reviewer) { return to_json(session.state(reviewer)); }
+  void release(const std::string& reviewer) { session.release(reviewer); }
+  Summary summary() { return session.summary(); }
+};
+
 class Review : public ::testing::Test {
  protected:
   Review() {
@@ -22,10 +38,10 @@ class Review : public ::testing::Test {
     table_.emplace(test::bird_table(rows_));
   }
 
-  ReviewSession session(ReviewOptions options = {}, std::vector<std::string> made_from = {}) {
-    return ReviewSession(*table_, families_, Workspace::open_or_create(folder_.path()),
-                         {"", "digest", "scores", std::move(made_from)}, options, "secret",
-                         [this] { return now_; });
+  Page session(ReviewOptions options = {}, std::vector<std::string> made_from = {}) {
+    return {ReviewSession(*table_, families_, Workspace::open_or_create(folder_.path()),
+                          {"", "digest", "scores", std::move(made_from)}, options, "secret",
+                          [this] { return now_; })};
   }
 
   static Json word(const std::string& reviewer, const Json& card, const std::string& verdict) {
@@ -35,7 +51,7 @@ class Review : public ::testing::Test {
     return request;
   }
 
-  static int status_of(ReviewSession& review, const Json& request) {
+  static int status_of(Page& review, const Json& request) {
     try {
       review.decide(request);
     } catch (const ReviewError& error) {
@@ -394,7 +410,7 @@ TEST_F(Review, BlindCardsDoNotTellTheirFolder) {
 TEST_F(Review, WithoutAWorkspaceItOnlyShows) {
   ReviewOptions options;
   options.read_only = true;
-  ReviewSession review(*table_, families_, std::nullopt, {"", "digest", "scores"}, options, "secret");
+  Page review{ReviewSession(*table_, families_, std::nullopt, {"", "digest", "scores"}, options, "secret")};
   EXPECT_EQ(review.next("ada")["card"]["id"], 0);
   EXPECT_EQ(status_of(review, {{"reviewer", "ada"}, {"sample", 0}, {"verdict", "keep"}}), 403);
 }
