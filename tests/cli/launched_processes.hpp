@@ -5,11 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <sys/types.h>
-
-#include "tests/support/free_port.hpp"
 #include "tests/support/run_program.hpp"
-#include "tests/support/test_files.hpp"
 
 namespace procsim::test {
 
@@ -21,22 +17,14 @@ class LaunchedProcesses {
   LaunchedProcesses(const std::filesystem::path& folder, int size, const Words& words);
   LaunchedProcesses(const std::filesystem::path& folder, int size, const std::vector<std::string>& words)
       : LaunchedProcesses(folder, size, [&](int) { return words; }) {}
-  // Those that still run are killed.
-  ~LaunchedProcesses();
-  LaunchedProcesses(const LaunchedProcesses&) = delete;
-  LaunchedProcesses& operator=(const LaunchedProcesses&) = delete;
 
   // Waits until the file exists; false: the first process ended before.
-  bool wait_for(const std::filesystem::path& file);
-  void kill(int rank, int signal) const;
+  bool wait_for(const std::filesystem::path& file) { return processes_.front().wait_for(file); }
+  void kill(int rank, int signal) const { processes_[static_cast<std::size_t>(rank)].signal(signal); }
   std::vector<ProgramResult> wait();
 
  private:
-  TemporaryFolder files_;
-  std::vector<pid_t> running_;  // 0: waited for
-  std::vector<ProgramResult> results_;
-
-  void ended(std::size_t rank, int status);
+  std::vector<RunningProgram> processes_;
 };
 
 }  // namespace procsim::test

@@ -9,7 +9,6 @@
 #include <poll.h>
 #include <sys/inotify.h>
 #include <sys/mount.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "data/files/file_name.hpp"
@@ -333,23 +332,16 @@ TEST(NoiseInject, KillMidWayLeavesNoFileOfThatNameAndTheNextRunWorks) {
   const int watch = ::inotify_init1(IN_CLOEXEC);
   ASSERT_GE(watch, 0);
   ASSERT_GE(::inotify_add_watch(watch, out.c_str(), IN_MODIFY), 0);
-  const auto program = test::program_path("noise").string();
   const auto labels = (files.folder / "clean.parquet").string();
   const auto target = (out / "noisy.parquet").string();
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::execl(program.c_str(), "noise", "inject", "--uniform", "0.2", "--quiet", "--labels", labels.c_str(),
-            "-o", target.c_str(), nullptr);
-    ::_exit(127);
-  }
+  test::RunningProgram injection("noise",
+                                 {"inject", "--uniform", "0.2", "--quiet", "--labels", labels, "-o", target});
   pollfd waiting{watch, POLLIN, 0};
   ASSERT_EQ(::poll(&waiting, 1, 120000), 1)
       << "nothing was written";  // the first bytes of the unfinished file
-  ::kill(child, SIGKILL);
-  int status = 0;
-  ::waitpid(child, &status, 0);
+  const auto killed = injection.stop(SIGKILL);
   ::close(watch);
-  ASSERT_TRUE(WIFSIGNALED(status)) << "it ended before it could be killed";
+  ASSERT_EQ(killed.exit_code, 128 + SIGKILL) << "it ended before it could be killed";
   EXPECT_FALSE(std::filesystem::exists(target));
   EXPECT_EQ(
       files.noise({"inject", "--uniform", "0.2", "--labels", "clean.parquet", "-o", "out/noisy.parquet"})

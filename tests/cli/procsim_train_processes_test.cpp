@@ -9,6 +9,7 @@
 
 #include "tests/cli/launched_processes.hpp"
 #include "tests/cli/procsim_train_workspace.hpp"
+#include "tests/support/free_port.hpp"
 
 namespace procsim {
 namespace {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <csignal>
 #include <map>
 #include <sstream>
 
@@ -6,8 +7,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "data/base/digest.hpp"
@@ -330,42 +329,9 @@ TEST_F(ProcsimTrain, ClassesOfOneSampleTrain) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
 }
 
-// The program in a child process that can be stopped.
-class Child {
- public:
-  Child(const std::filesystem::path& folder, const std::vector<std::string>& words) {
-    pid_ = ::fork();
-    if (pid_ != 0) return;
-    if (::chdir(folder.c_str()) != 0) ::_exit(126);
-    if (std::freopen("/dev/null", "w", stdout) == nullptr ||
-        std::freopen("child.err", "w", stderr) == nullptr)
-      ::_exit(126);
-    std::vector<std::string> copy{test::program_path("procsim-train").string()};
-    copy.insert(copy.end(), words.begin(), words.end());
-    std::vector<char*> arguments;
-    for (auto& word : copy) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    ::execv(arguments[0], arguments.data());
-    ::_exit(127);
-  }
-  // Waits until the file exists or the child is gone.
-  bool wait_for(const std::filesystem::path& file) const {
-    while (!std::filesystem::exists(file)) {
-      if (::waitpid(pid_, nullptr, WNOHANG) != 0) return false;
-      ::usleep(1000);
-    }
-    return true;
-  }
-  int stop(int signal) const {
-    ::kill(pid_, signal);
-    int status = 0;
-    ::waitpid(pid_, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  }
-
- private:
-  pid_t pid_;
-};
+test::RunningProgram started(const std::filesystem::path& folder, const std::vector<std::string>& words) {
+  return {"procsim-train", words, {.folder = folder}};
+}
 
 void expect_same_run(const std::filesystem::path& a, const std::filesystem::path& b) {
   for (const char* file : {"last.safetensors", "metrics.csv", "scores.parquet"})
@@ -375,11 +341,12 @@ void expect_same_run(const std::filesystem::path& a, const std::filesystem::path
 TEST_F(ProcsimTrain, CtrlCSavesAndResumingGivesTheSameRun) {
   ASSERT_EQ(workspace.run(workspace.quick({"--name", "whole", "--epochs", "40", "--nmi", "false"})).exit_code,
             0);
-  const Child child(workspace.dataset.folder.path(),
-                    workspace.quick({"--name", "cut", "--epochs", "40", "--nmi", "false"}));
+  auto child = started(workspace.dataset.folder.path(),
+                       workspace.quick({"--name", "cut", "--epochs", "40", "--nmi", "false"}));
   ASSERT_TRUE(child.wait_for(workspace.run_folder("cut") / "last.safetensors"));
-  EXPECT_EQ(child.stop(SIGINT), 1);
-  EXPECT_THAT(test::read_all(workspace.dataset.folder / "child.err"), HasSubstr("--resume cut"));
+  const auto stopped = child.stop(SIGINT);
+  EXPECT_EQ(stopped.exit_code, 1);
+  EXPECT_THAT(stopped.err, HasSubstr("--resume cut"));
   EXPECT_EQ(Workspace::open(workspace.dataset.folder.path()).run("cut")->status, "interrupted");
   const auto resumed = workspace.run({"--resume", "cut", "--device", "cpu", "--threads", "1"});
   ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
@@ -389,11 +356,11 @@ TEST_F(ProcsimTrain, CtrlCSavesAndResumingGivesTheSameRun) {
 TEST_F(ProcsimTrain, AKilledRunResumesFromItsLastCheckpoint) {
   ASSERT_EQ(workspace.run(workspace.quick({"--name", "whole", "--epochs", "40", "--nmi", "false"})).exit_code,
             0);
-  const Child child(
+  auto child = started(
       workspace.dataset.folder.path(),
       workspace.quick({"--name", "killed", "--epochs", "40", "--nmi", "false", "--checkpoint-steps", "1"}));
   ASSERT_TRUE(child.wait_for(workspace.run_folder("killed") / "last.safetensors"));
-  EXPECT_EQ(child.stop(SIGKILL), 128 + SIGKILL);
+  EXPECT_EQ(child.stop(SIGKILL).exit_code, 128 + SIGKILL);
   const auto resumed = workspace.run({"--resume", "killed", "--device", "cpu", "--threads", "1"});
   ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
   expect_same_run(workspace.run_folder("whole"), workspace.run_folder("killed"));
@@ -403,11 +370,11 @@ TEST_F(ProcsimTrain, AKilledRunResumesFromItsLastCheckpoint) {
 TEST_F(ProcsimTrain, ARunKilledBeforeItsFirstCheckpointIsInterruptedAndStartsAgain) {
   ASSERT_EQ(workspace.run(workspace.quick({"--name", "whole", "--epochs", "40", "--nmi", "false"})).exit_code,
             0);
-  const Child child(workspace.dataset.folder.path(),
-                    workspace.quick({"--name", "killed", "--epochs", "40", "--nmi", "false"}));
+  auto child = started(workspace.dataset.folder.path(),
+                       workspace.quick({"--name", "killed", "--epochs", "40", "--nmi", "false"}));
   ASSERT_TRUE(child.wait_for(workspace.run_folder("killed") / "config.json"));
   while (!Workspace::open(workspace.dataset.folder.path()).run("killed")) ::usleep(1000);
-  EXPECT_EQ(child.stop(SIGKILL), 128 + SIGKILL);
+  EXPECT_EQ(child.stop(SIGKILL).exit_code, 128 + SIGKILL);
   EXPECT_EQ(Workspace::open(workspace.dataset.folder.path()).run("killed")->status, "interrupted");
   const auto resumed = workspace.run({"--resume", "killed", "--device", "cpu", "--threads", "1"});
   ASSERT_EQ(resumed.exit_code, 0) << resumed.err;

@@ -1,9 +1,9 @@
 #include "tests/support/s3_server.hpp"
 
-#include <csignal>
 #include <stdexcept>
+#include <vector>
 
-#include <sys/wait.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "tests/support/test_files.hpp"
@@ -12,18 +12,10 @@ namespace procsim::test {
 
 S3Server::S3Server() {
   int to[2], from[2];
-  if (::pipe(to) != 0 || ::pipe(from) != 0) throw std::runtime_error("no pipes");
-  const auto python = python_program().string();
+  if (::pipe2(to, O_CLOEXEC) != 0 || ::pipe2(from, O_CLOEXEC) != 0) throw std::runtime_error("no pipes");
   const auto script = (source_folder() / "tests/support/s3_server.py").string();
-  child_ = ::fork();
-  if (child_ < 0) throw std::runtime_error("cannot start " + python);
-  if (child_ == 0) {
-    ::dup2(to[0], STDIN_FILENO);
-    ::dup2(from[1], STDOUT_FILENO);
-    for (const int end : {to[0], to[1], from[0], from[1]}) ::close(end);
-    ::execl(python.c_str(), python.c_str(), script.c_str(), nullptr);
-    ::_exit(127);
-  }
+  server_.emplace(python_program().string(), std::vector{script},
+                  ProgramOptions{.in = to[0], .out = from[1]});
   ::close(to[0]);
   ::close(from[1]);
   to_ = to[1];
@@ -34,7 +26,7 @@ S3Server::S3Server() {
 S3Server::~S3Server() {
   ::close(to_);  // the end of its input is the end of it
   ::close(from_);
-  ::waitpid(child_, nullptr, 0);
+  server_->wait();
 }
 
 void S3Server::put(const std::string& key, const std::filesystem::path& file) {

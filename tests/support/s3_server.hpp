@@ -2,7 +2,10 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
+
+#include "tests/support/run_program.hpp"
 
 namespace procsim::test {
 
@@ -28,7 +31,8 @@ class S3Server {
   std::string ask(const std::string& line);
   std::string answer();
 
-  int to_ = -1, from_ = -1, child_ = -1;
+  int to_ = -1, from_ = -1;
+  std::optional<RunningProgram> server_;
   std::string port_;
 };
 
