@@ -65,10 +65,10 @@ TEST_F(RemoteFiles, AreNotWritten) {
   const auto output =
       noise({"inject", "--uniform", "0.1", "--labels", "clean.parquet", "-o", "s3://k:p@labels/x.parquet"});
   EXPECT_EQ(output.exit_code, 2);
-  EXPECT_THAT(output.err, AllOf(HasSubstr("--output writes on this machine"), Not(HasSubstr("k:p"))));
+  EXPECT_THAT(output.err, AllOf(HasSubstr("--output: it writes on this machine"), Not(HasSubstr("k:p"))));
   const auto workspace = noise({"stats", "--workspace", "s3://labels/x"});
   EXPECT_EQ(workspace.exit_code, 2);
-  EXPECT_THAT(workspace.err, HasSubstr("--workspace writes on this machine"));
+  EXPECT_THAT(workspace.err, HasSubstr("--workspace: it writes on this machine"));
 }
 
 TEST_F(RemoteFiles, SayWhatCannotBeRead) {

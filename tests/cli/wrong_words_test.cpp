@@ -56,6 +56,9 @@ struct Command {
   }
 };
 
+// A place that nothing can be written to.
+constexpr const char* kUri = "s3://bucket/x";
+
 class WrongWords : public ::testing::TestWithParam<WrongWord> {};
 
 TEST_P(WrongWords, AreUsageErrorsWithoutAWorkspace) {
@@ -87,7 +90,10 @@ std::vector<WrongWord> wrong_words_of_taxo() {
           Command{"taxo", {"export"}, {}}.with_words({}, "--format"),
           Command{"taxo", {"export"}, {}}.with_words({"--format", "parquet"}, "-o FILE"),
           similarity.with("--measure", "nope"),
-          completion.with_words({"nope"}, "shell")};
+          completion.with_words({"nope"}, "shell"),
+          outcome.with("--workspace", kUri),
+          Command{"taxo", {"export"}, {}}.with("--output", kUri),
+          Command{"taxo", {"doctor"}, {}}.with("--backup", kUri)};
 }
 
 std::vector<WrongWord> wrong_words_of_noise() {
@@ -143,6 +149,7 @@ std::vector<WrongWord> wrong_words_of_curate() {
       outcome{"curate", {"export"}, {}}, report{"curate", {"report"}, {}};
   return {apply.with("--auto", "20"),
           apply.with("--auto-action", "nope"),
+          apply.with("--huggingface", kUri),
           apply.with("--unresolved", "nope"),
           apply.with("--min-agreement", "0"),
           serve.with("--audit", "20"),
@@ -156,6 +163,7 @@ std::vector<WrongWord> wrong_words_of_curate() {
           serve.with("--top", "-1"),
           outcome.with("--format", "nope"),
           outcome.with("--format", "decisions"),
+          outcome.with("--images", kUri),
           outcome.with_words({"--format", "csv", "--config"}, "--config"),
           report.with("--format", "nope"),
           report.with("--format", "html,nope"),
@@ -177,6 +185,8 @@ std::vector<WrongWord> wrong_words_of_train() {
   std::vector<WrongWord> wrong{
       train.with("--preset", "nope"),
       train.with("--device", "nope"),
+      train.with("--cache", kUri),
+      train.with("--output", kUri),
       train.with("--workers", "-1"),
       train.with("--name", "a/b"),
       train.with("--seed", "-1"),
@@ -187,6 +197,7 @@ std::vector<WrongWord> wrong_words_of_train() {
       preset.with("--train-from", "block11"),
       resumed.with("--loss", "ms"),
       score.with("--backbone", "nope"),
+      score.with("--save-embeddings", kUri),
       score.with("--image-size", "1"),
       score.with("--folds", "1"),
       score.with("--rounds", "0"),
@@ -203,6 +214,9 @@ std::vector<WrongWord> wrong_words_of_train() {
       guide.with("--text-pooling", "nope"),
       Command{"procsim-train", {"eval"}, {}}.with("--checkpoint", "nope"),
       Command{"procsim-train", {"eval"}, {}}.with("--sheets", "-1"),
+      Command{"procsim-train", {"eval"}, {}}.with("--output", kUri),
+      Command{"procsim-train", {"runs"}, {}}.with("--html", kUri),
+      Command{"procsim-train", {"table"}, {"ablation"}}.with("--output", kUri),
       Command{"procsim-train", {"embed"}, {"-o", "e.parquet"}}.with("--split", "nope"),
       Command{"procsim-train", {"export"}, {"-o", "m"}}.with("--checkpoint", "nope")};
   for (const auto* option :

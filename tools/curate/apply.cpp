@@ -210,7 +210,8 @@ void add_curate_apply(Program& program) {
   command
       ->add_option("--huggingface", options->huggingface,
                    "Folder for a copy with the images inside, which datasets.load_dataset opens")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->check(written_here());
   add_root_option(command, options->root);
   program.on(command, options, setup, run);
 }

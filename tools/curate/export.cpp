@@ -102,7 +102,8 @@ void add_curate_export(Program& program) {
       ->add_option("--images", options->images,
                    "Where images inside Parquet files are written out (default: images, or FiftyOne's data, "
                    "beside the file)")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->check(written_here());
   add_root_option(command, options->subject.root);
   // Without suspects it helps nobody.
   add_top_option(command, options->top, "How many suspects", 1);

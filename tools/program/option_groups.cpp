@@ -9,7 +9,8 @@ namespace fs = std::filesystem;
 
 CLI::Option* add_output_options(CLI::App* command, OutputOptions& output, const std::string& what,
                                 const std::string& type) {
-  auto* option = command->add_option("--output,-o", output.path, what)->type_name(type);
+  auto* option =
+      command->add_option("--output,-o", output.path, what)->type_name(type)->check(written_here());
   command->add_flag("--force", output.force, "Replace what is there");
   return option;
 }

@@ -18,6 +18,7 @@
 #include "tools/program/completion.hpp"
 #include "tools/program/progress_lines.hpp"
 #include "tools/program/remote_words.hpp"
+#include "tools/program/validators.hpp"
 
 namespace procsim::tools {
 
@@ -98,7 +99,8 @@ void Program::State::add_global_options(CLI::App* command) {
       ->add_option("--workspace", global.workspace,
                    "Folder that holds .procsim (default: nearest parent with one)")
       ->group(group)
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->check(written_here());
   command->add_flag("--quiet", global.quiet, "Say nothing on stderr but errors")->group(group);
   command->add_flag("--json", global.json, "Results as JSON")->group(group);
 }

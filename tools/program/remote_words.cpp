@@ -11,18 +11,15 @@
 #include "data/base/error.hpp"
 #include "data/files/remote_copy.hpp"
 #include "tools/program/program.hpp"
+#include "tools/program/validators.hpp"
 
 namespace procsim::tools {
 namespace {
 
-// Options of paths, by the name of their type in the help; and those of them that are written to.
-constexpr std::array<std::string_view, 5> kPathTypes{"FILE", "DIR", "SET", "SOURCE", "BEFORE AFTER"};
-constexpr std::array<std::string_view, 8> kWritten{"--output", "--workspace", "--cache",  "--save-embeddings",
-                                                   "--html",   "--backup",    "--images", "--huggingface"};
-
-template <std::size_t size>
-bool is_one_of(const std::array<std::string_view, size>& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+// Options of paths, by the name of their type in the help.
+bool is_path(const CLI::Option& option) {
+  constexpr std::array<std::string_view, 5> kTypes{"FILE", "DIR", "SET", "SOURCE", "BEFORE AFTER"};
+  return std::find(kTypes.begin(), kTypes.end(), option.get_type_name()) != kTypes.end();
 }
 
 std::map<std::string, std::string, std::less<>>& uris_by_copy() {
@@ -34,20 +31,15 @@ std::map<std::string, std::string, std::less<>>& uris_by_copy() {
 
 void RemoteWords::accept_in(CLI::App& app) {
   for (auto* option : app.get_options()) {
-    if (is_one_of(kPathTypes, option->get_type_name())) accept_in(*option);
+    if (is_path(*option) && !is_written_here(*option)) accept_in(*option);
   }
   for (auto* command : app.get_subcommands([](CLI::App*) { return true; })) accept_in(*command);
 }
 
 void RemoteWords::accept_in(CLI::Option& option) {
-  const auto name = option.get_name();
-  const bool written = is_one_of(kWritten, name);
   option.transform(CLI::Validator(
-      [this, name, written](std::string& word) -> std::string {
+      [this](std::string& word) -> std::string {
         if (!is_uri(word)) return {};
-        if (written)
-          return fmt::format("{} writes on this machine; give it a path, and copy that to {} when it is done",
-                             name, without_password(word));
         try {
           const auto uri = word;
           word = remote_copy(uri).string();

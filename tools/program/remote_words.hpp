@@ -8,13 +8,13 @@
 
 namespace procsim::tools {
 
-// URIs among the words of a command line. Every option that takes a file or a folder to read takes a URI too:
-// while the words are parsed it is replaced by the place of its copy on this machine, and before the command
-// runs the copies are made.
+// URIs among the words of a command line. Every option that takes a path takes a URI too, unless it is
+// declared as written_here() (validators.hpp): while the words are parsed it is replaced by the place of its
+// copy on this machine, and before the command runs the copies are made.
 class RemoteWords {
  public:
   // Prepares the options of a program and its commands. Parsing then throws UsageError (through CLI11) for a
-  // URI in an option that writes, and for one that cannot be read.
+  // URI that cannot be read.
   void accept_in(CLI::App& app);
 
   // Fetches what the parsed words name, and says on stderr what it does unless quiet. Throws Error.

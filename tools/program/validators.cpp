@@ -13,6 +13,7 @@
 #include "data/base/number.hpp"
 #include "data/base/suggest.hpp"
 #include "data/base/words.hpp"
+#include "data/files/remote_copy.hpp"
 
 namespace procsim::tools {
 namespace {
@@ -24,8 +25,20 @@ constexpr std::string_view kWords = "words\n";
 // What is written for a count that has no limit.
 constexpr std::string_view kAll = "all";
 
+// The name of the validator of what is written.
+constexpr std::string_view kWrittenHere = "written here";
+
 std::string name_with(const std::vector<std::string>& words) {
   return fmt::format("{}{}", kWords, fmt::join(words, "\n"));
+}
+
+std::vector<std::string> validator_names(CLI::Option& option) {
+  std::vector<std::string> names;
+  try {
+    for (int i = 0;; ++i) names.push_back(option.get_validator(i)->get_name());
+  } catch (const CLI::OptionNotFound&) {
+    return names;  // CLI11 does not say how many there are
+  }
 }
 
 std::optional<std::uint64_t> whole_number(std::string_view text) { return parse_number<std::uint64_t>(text); }
@@ -50,16 +63,26 @@ CLI::Validator offering(std::vector<std::string> words) {
 
 std::vector<std::string> words_of(CLI::Option& option) {
   std::vector<std::string> words;
-  try {
-    for (int i = 0;; ++i) {
-      const auto& name = option.get_validator(i)->get_name();
-      if (!name.starts_with(kWords)) continue;
-      for (std::istringstream lines(name.substr(kWords.size())); lines;)
-        if (std::string word; std::getline(lines, word)) words.push_back(word);
-    }
-  } catch (const CLI::OptionNotFound&) {
-    return words;  // CLI11 does not say how many validators there are
+  for (const auto& name : validator_names(option)) {
+    if (!name.starts_with(kWords)) continue;
+    for (std::istringstream lines(name.substr(kWords.size())); lines;)
+      if (std::string word; std::getline(lines, word)) words.push_back(word);
   }
+  return words;
+}
+
+CLI::Validator written_here() {
+  const auto check = [](std::string& word) -> std::string {
+    if (!is_uri(word)) return {};
+    return fmt::format("it writes on this machine; give it a path, and copy that to {} when it is done",
+                       without_password(word));
+  };
+  return {check, "", std::string(kWrittenHere)};
+}
+
+bool is_written_here(CLI::Option& option) {
+  const auto names = validator_names(option);
+  return std::find(names.begin(), names.end(), kWrittenHere) != names.end();
 }
 
 CLI::Validator probability() {

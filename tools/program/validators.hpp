@@ -28,6 +28,11 @@ CLI::Validator seed();
 // The same for how many of something.
 CLI::Validator count();
 
+// A path of this machine that is written to: a URI is refused. Without it, an option of a path takes the URI
+// of a copy too (remote_words.hpp).
+CLI::Validator written_here();
+bool is_written_here(CLI::Option& option);
+
 // How many to list, from `least` on, or all of them: "all" becomes the largest number. For Option::transform.
 CLI::Validator count_or_all(std::size_t least);
 

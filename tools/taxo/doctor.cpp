@@ -8,6 +8,7 @@
 #include "data/files/leftovers.hpp"
 #include "data/labels/label_set.hpp"
 #include "tools/program/print_safely.hpp"
+#include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
 #include "tools/taxo/commands.hpp"
 
@@ -114,7 +115,8 @@ void add_taxo_doctor(Program& program) {
   command
       ->add_option("--backup", options->backup,
                    "Also copy the workspace into this folder, as it is at one moment, while others work")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->check(written_here());
   program.on(command, options, run);
 }
 

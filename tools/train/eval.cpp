@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/program/print_safely.hpp"
+#include "tools/program/validators.hpp"
 #include "tools/train/commands.hpp"
 #include "tools/train/shared/train_options.hpp"
 #include "train/runs/run_tasks.hpp"
@@ -54,7 +55,8 @@ void add_procsim_train_eval(Program& program) {
       ->check(CLI::Range(0, 10000));
   command
       ->add_option("--output,-o", options->sheet_folder, "Where the sheets go (default: sheets/ in the run)")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->check(written_here());
   add_machine_options(command, options->machine);
   program.on(command, options, run);
 }

@@ -12,6 +12,7 @@
 #include "data/base/suggest.hpp"
 #include "data/files/atomic_file.hpp"
 #include "tools/program/print_safely.hpp"
+#include "tools/program/validators.hpp"
 #include "tools/program/workspace_choice.hpp"
 #include "tools/train/commands.hpp"
 #include "train/methods/methods.hpp"
@@ -222,7 +223,8 @@ void add_procsim_train_runs(Program& program) {
   options->page_option =
       command->add_option("--html", options->page, "Draw --compare as a page (default: in the workspace)")
           ->expected(0, 1)
-          ->type_name("FILE");
+          ->type_name("FILE")
+          ->check(written_here());
   program.on(command, options, setup, run);
 }
 

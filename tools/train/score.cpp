@@ -335,7 +335,8 @@ void add_procsim_train_score(Program& program) {
   add_output_options(command, options->output, "Scores file (default: the run's, or .procsim/scores/…)");
   command
       ->add_option("--save-embeddings", options->save_embeddings, "Also keep the features, for --embeddings")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(written_here());
   command->add_flag("--compare-sigma", options->compare,
                     "Where the truth is known: how well σ, losses, margin, neighbours and suspicion rank");
   command

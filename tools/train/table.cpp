@@ -173,7 +173,8 @@ void add_procsim_train_table(Program& program) {
                    "A setting of every cell: guidance=off; or of those of a row: ms@lr=1e-5")
       ->type_name("[ROW@]FIELD=VALUE");
   command->add_option("--output", options->output, "Folder of the table (default: in the workspace)")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->check(written_here());
   command->add_flag("--status", options->status, "Show what is done, running and left, and train nothing");
   add_machine_options(command, options->machine);
   program.on(command, options, setup, run);

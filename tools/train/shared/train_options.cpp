@@ -73,6 +73,7 @@ void add_machine_options(CLI::App* command, train::MachineOptions& machine) {
   command
       ->add_option("--cache", machine.cache_folder, "Folder of kept activations (default: in the workspace)")
       ->type_name("DIR")
+      ->check(written_here())
       ->group(group);
   command
       ->add_option("--models", machine.model_folder, "Folder of pretrained weights (default: PROCSIM_MODELS)")
