@@ -2,40 +2,33 @@
 
 #include <cmath>
 #include <string>
-#include <variant>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
-#include "data/base/number.hpp"
-#include "data/files/table.hpp"
+#include "data/labels/foreign_table.hpp"
 
 namespace procsim::noise {
 namespace {
 
 constexpr double kSumTolerance = 1e-4;
 
-// A side file with its name for messages.
+// A side file of a model, in which every class and every number must be there.
 class SideTable {
  public:
-  SideTable(const std::filesystem::path& path, const LabelSetInfo& info) : path_(path), info_(info) {
-    table_ = read_table(path);
-  }
+  SideTable(const std::filesystem::path& path, const LabelSetInfo& info)
+      : path_(path), info_(info), table_(path) {}
 
   std::int64_t rows() const { return table_.rows(); }
-  const std::vector<TableColumn>& columns() const { return table_.columns; }
-
-  bool has(std::string_view name) const { return table_.find(name) != nullptr; }
-
-  const TableColumn& column(std::string_view name) const {
-    if (const auto* found = table_.find(name)) return *found;
-    std::string known;
-    for (const auto& each : table_.columns) known += (known.empty() ? "" : ", ") + each.name;
-    throw Error(fmt::format("{} has no column '{}'; it has {}", path_.string(), name, known));
-  }
+  const std::vector<TableColumn>& columns() const { return table_.table().columns; }
+  bool has(std::string_view name) const { return table_.find({name}) != nullptr; }
+  const TableColumn& column(std::string_view name) const { return table_.require({name}); }
 
   std::int32_t class_in(const TableColumn& column, std::int64_t row) const {
-    return class_named(text(column, row), fmt::format("row {}, column '{}'", row + 1, column.name));
+    const auto label = table_.label(column, row, info_);
+    if (label == kUnlabelled) fail(column, row, "no class is named");
+    return label;
   }
 
   std::int32_t class_named(std::string_view name, std::string_view where) const {
@@ -46,17 +39,8 @@ class SideTable {
     }
   }
 
-  double number(const TableColumn& column, std::int64_t row) const {
-    const auto at = static_cast<std::size_t>(row);
-    if (const auto* values = std::get_if<std::vector<double>>(&column.values)) return (*values)[at];
-    const auto word = text(column, row);
-    const auto value = parse_number<double>(word);
-    if (!value) fail(column, row, fmt::format("'{}' is no number", word));
-    return *value;
-  }
-
   double probability(const TableColumn& column, std::int64_t row) const {
-    const double value = number(column, row);
+    const double value = table_.number(column, row);
     if (!(value >= 0 && value <= 1)) {
       fail(column, row, fmt::format("{} is no probability; give a number from 0 to 1, 0.2 for 20 %", value));
     }
@@ -64,32 +48,16 @@ class SideTable {
   }
 
   [[noreturn]] void fail(const TableColumn& column, std::int64_t row, const std::string& what) const {
-    throw Error(fmt::format("{}, row {}, column '{}': {}", path_.string(), row + 1, column.name, what));
+    throw Error(fmt::format("{}: {}", table_.place(column, row), what));
   }
   [[noreturn]] void fail(const std::string& what) const {
     throw Error(fmt::format("{}: {}", path_.string(), what));
   }
 
  private:
-  std::string text(const TableColumn& column, std::int64_t row) const {
-    const auto at = static_cast<std::size_t>(row);
-    return std::visit(
-        [&](const auto& values) -> std::string {
-          using Values = std::decay_t<decltype(values)>;
-          if constexpr (std::is_same_v<Values, std::vector<std::string>>) {
-            return values[at];
-          } else if constexpr (std::is_same_v<Values, TableColumn::FloatLists>) {
-            fail(column, row, "is a list; expected one value");
-          } else {
-            return fmt::format("{}", values[at]);
-          }
-        },
-        column.values);
-  }
-
   std::filesystem::path path_;
   const LabelSetInfo& info_;
-  Table table_;
+  ForeignTable table_;
 };
 
 using MatrixRow = std::vector<std::pair<std::int32_t, double>>;

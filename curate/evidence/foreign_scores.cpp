@@ -8,12 +8,12 @@
 
 #include <fmt/format.h>
 
-#include "curate/evidence/table_reading.hpp"
 #include "data/base/error.hpp"
 #include "data/base/version.hpp"
 #include "data/files/file_changes.hpp"
 #include "data/files/file_name.hpp"
 #include "data/files/npy.hpp"
+#include "data/labels/foreign_table.hpp"
 #include "data/noise_model/dominant_confusions.hpp"
 #include "data/noise_model/noise_estimates.hpp"
 #include "data/noise_model/noise_fit.hpp"

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "curate/evidence/evaluation.hpp"
-#include "curate/evidence/table_reading.hpp"
 #include "data/base/error.hpp"
 #include "data/base/words.hpp"
 #include "data/files/npy.hpp"
+#include "data/labels/foreign_table.hpp"
 
 namespace procsim::curate {
 

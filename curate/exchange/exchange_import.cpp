@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "curate/decisions/decisions.hpp"
-#include "curate/evidence/table_reading.hpp"
 #include "curate/exchange/exchange.hpp"
 #include "curate/exchange/exchange_names.hpp"
 #include "data/base/error.hpp"
@@ -12,6 +11,7 @@
 #include "data/base/letters.hpp"
 #include "data/base/number.hpp"
 #include "data/files/atomic_file.hpp"
+#include "data/labels/foreign_table.hpp"
 
 namespace procsim::curate {
 

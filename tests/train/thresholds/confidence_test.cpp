@@ -8,20 +8,15 @@
 #include <gtest/gtest.h>
 
 #include "data/base/error.hpp"
-#include "data/base/keyed_random.hpp"
 #include "tests/train/expected_values.hpp"
+#include "tests/train/random_losses.hpp"
 #include "train/thresholds/gaussian_mixture.hpp"
 #include "train/thresholds/otsu.hpp"
 
 namespace procsim::train {
 namespace {
 
-std::vector<double> random_losses(std::int64_t id) {
-  auto draws = KeyedRandom(3, "test/confidence").for_id(id);
-  std::vector<double> losses(4 + draws.below(60));
-  for (auto& loss : losses) loss = std::exp(draws.normal()) + (draws.uniform() < 0.4 ? 3 : 0);
-  return losses;
-}
+using test::random_losses;
 
 TEST(Sigma, AgreesWithSciPy) {
   for (const auto values = test::expected_values("confidence.json"); const auto& item : values["sigma"]) {

@@ -7,18 +7,13 @@
 
 #include <gtest/gtest.h>
 
-#include "data/base/keyed_random.hpp"
 #include "tests/train/expected_values.hpp"
+#include "tests/train/random_losses.hpp"
 
 namespace procsim::train {
 namespace {
 
-std::vector<double> random_losses(std::int64_t id) {
-  auto draws = KeyedRandom(3, "test/confidence").for_id(id);
-  std::vector<double> losses(4 + draws.below(60));
-  for (auto& loss : losses) loss = std::exp(draws.normal()) + (draws.uniform() < 0.4 ? 3 : 0);
-  return losses;
-}
+using test::random_losses;
 
 // Every split tried, variances computed from their definition.
 std::optional<double> brute_force_otsu(std::vector<double> losses) {

@@ -1,13 +1,12 @@
-#include "curate/evidence/table_reading.hpp"
+#include "data/labels/foreign_table.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/curate/scored_birds.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/test_files.hpp"
 
-namespace procsim::curate {
+namespace procsim {
 namespace {
 
 using test::error_of;
@@ -15,7 +14,9 @@ using ::testing::HasSubstr;
 
 class Foreign : public ::testing::Test {
  protected:
-  Foreign() { classes_.classes = test::bird_classes(); }
+  Foreign() {
+    classes_.classes = {{"Herring Gull", "", ""}, {"Western Gull", "", ""}, {"Ivory Gull", "", ""}};
+  }
 
   test::TemporaryFolder folder_;
   ForeignTable table_{
@@ -49,4 +50,4 @@ TEST_F(Foreign, ReadsClassesByNameOrNumber) {
 }
 
 }  // namespace
-}  // namespace procsim::curate
+}  // namespace procsim

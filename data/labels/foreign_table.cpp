@@ -1,13 +1,11 @@
-#include "curate/evidence/table_reading.hpp"
-
-#include <fstream>
+#include "data/labels/foreign_table.hpp"
 
 #include <fmt/format.h>
 
 #include "data/base/error.hpp"
 #include "data/base/number.hpp"
 
-namespace procsim::curate {
+namespace procsim {
 
 ForeignTable::ForeignTable(const std::filesystem::path& file) : file_(file), table_(read_table(file)) {}
 
@@ -73,4 +71,4 @@ std::int32_t ForeignTable::label(const TableColumn& column, std::int64_t row,
   }
 }
 
-}  // namespace procsim::curate
+}  // namespace procsim

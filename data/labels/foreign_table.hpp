@@ -11,7 +11,7 @@
 #include "data/files/table.hpp"
 #include "data/labels/label_set.hpp"
 
-namespace procsim::curate {
+namespace procsim {
 
 // Tables that people bring: CSV, TSV or Parquet, told apart by the file's first bytes, with columns under one
 // of several usual names.
@@ -40,4 +40,4 @@ class ForeignTable {
   Table table_;
 };
 
-}  // namespace procsim::curate
+}  // namespace procsim
