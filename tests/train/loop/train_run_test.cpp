@@ -1,97 +1,21 @@
 #include "train/loop/train_run.hpp"
 
-#include <algorithm>
-#include <cctype>
-#include <cmath>
-#include <cstring>
 #include <map>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "data/base/error.hpp"
-#include "data/files/table.hpp"
-#include "data/labels/scores.hpp"
 #include "tests/support/expect_error.hpp"
-#include "tests/train/tiny_dataset.hpp"
-#include "tests/train/tiny_guidance.hpp"
+#include "tests/support/test_files.hpp"
+#include "tests/train/loop/training_fixture.hpp"
 #include "train/methods/methods.hpp"
-#include "train/models/safetensors.hpp"
-#include "train/runs/run_scores.hpp"
 
 namespace procsim::train {
 namespace {
 
 using ::testing::HasSubstr;
-
-TrainConfig quick_config() {
-  TrainConfig config;
-  config.backbone = "small";
-  config.dimension = 16;
-  config.image_size = 32;
-  config.crop_scale = 0.5;
-  config.centre_crop = 1;
-  config.batch = 12;
-  config.epochs = 3;
-  config.lr = 2e-3;
-  config.lambda = 0.1;
-  return config;
-}
-
-class Training : public ::testing::Test {
- protected:
-  test::TinyDataset dataset;
-  TrainData data = load_train_data(dataset.label_file(), dataset.root());
-  TrainConfig config = quick_config();
-  MachineOptions machine = [this] {
-    MachineOptions options;
-    options.device = "cpu";
-    options.workers = 2;
-    options.threads = 1;
-    options.cache_folder = dataset.folder / "cache";
-    return options;
-  }();
-
-  RunFiles files(const std::string& name) { return RunFiles(dataset.folder / name); }
-
-  TrainResult train(const std::string& name, const TrainObserver& observer = {}, bool resume = false) {
-    std::filesystem::create_directories(files(name).folder);
-    auto result = train_run(config, data, files(name), machine, observer, {.resume = resume});
-    if (result.finished) write_run_scores(config, data, files(name), machine, result, observer);
-    return result;
-  }
-
-  // Stops after so many steps, then goes on until the end, as often as it takes.
-  void train_in_pieces(const std::string& name, int steps_at_once) {
-    bool resume = false;
-    for (int piece = 0; piece < 100; ++piece) {
-      std::atomic<bool> stop{false};
-      int steps = 0;
-      TrainObserver observer;
-      observer.stop = &stop;
-      observer.step = [&](const StepReport&) {
-        if (++steps == steps_at_once) stop = true;
-      };
-      if (train(name, observer, resume).finished) return;
-      resume = true;
-    }
-    FAIL() << "never finished";
-  }
-
-  void expect_same_files(const std::string& a, const std::string& b) {
-    for (const std::string name : {"last.safetensors", "best.safetensors", "metrics.csv", "metrics.jsonl",
-                                   "scores.parquet", "events.out.tfevents.0.procsim"})
-      EXPECT_EQ(test::read_all(files(a).folder / name), test::read_all(files(b).folder / name)) << name;
-  }
-
-  std::vector<ScoreRow> scores(const std::string& name) {
-    ScoresReader reader(files(name).scores());
-    std::vector<ScoreRow> all;
-    for (auto rows = reader.next(); !rows.empty(); rows = reader.next())
-      all.insert(all.end(), rows.begin(), rows.end());
-    return all;
-  }
-};
 
 TEST_F(Training, LearnsAndLeavesARun) {
   config.epochs = 8;
@@ -137,80 +61,6 @@ TEST_F(Training, TheSameSeedGivesTheSameBytes) {
             test::read_all(files("c").folder / "metrics.csv"));
 }
 
-struct Method {
-  std::string name;
-  void (*set)(TrainConfig&);
-};
-
-void PrintTo(const Method& method, std::ostream* out) { *out << method.name; }
-
-class ResumedTraining : public Training, public ::testing::WithParamInterface<Method> {};
-
-TEST_P(ResumedTraining, EqualsUninterruptedTrainingByteForByte) {
-  GetParam().set(config);
-  train("whole");
-  train_in_pieces("pieces", 3);  // stops inside epochs and between them
-  expect_same_files("whole", "pieces");
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Methods, ResumedTraining,
-    ::testing::Values(Method{"procsim", [](TrainConfig&) {}},
-                      Method{"pair_means_adamw",
-                             [](TrainConfig& c) {
-                               c.confidence_scope = "pair";
-                               c.proxy_init = "means";
-                               c.threshold = "mean";
-                               c.optimizer = "adamw";
-                             }},
-                      Method{"class_means", [](TrainConfig& c) { c.confidence_from = "class-means"; }},
-                      Method{"posterior",
-                             [](TrainConfig& c) {
-                               c.method = "procsim-posterior";
-                               c.confidence = "posterior";
-                               c.confidence_scope = "pair";
-                               c.average_over = "trust";
-                             }},
-                      Method{"superloss_sgd",
-                             [](TrainConfig& c) {
-                               c.loss = "contrastive";
-                               c.confidence = "superloss";
-                               c.optimizer = "sgd";
-                             }},
-                      Method{"superloss_of_ms", [](TrainConfig& c) { c.confidence = "superloss"; }}),
-    [](const auto& parameter) { return parameter.param.name; });
-
-std::vector<std::string> all_methods() {
-  std::vector<std::string> names;
-  for (const auto& method : method_list()) names.push_back(method.name);
-  return names;
-}
-
-class ResumedRival : public Training, public ::testing::WithParamInterface<std::string> {};
-
-TEST_P(ResumedRival, EqualsUninterruptedTrainingByteForByte) {
-  config.epochs = 2;
-  config.recall_at = {1};
-  use_method(config, GetParam(), {});
-  if (config.guidance == "plg") test::use_tiny_models(config, dataset.folder);
-  config.options["memory_size"] = 20;  // wraps inside an epoch
-  config.options["triplet_form"] = "sampled";
-  config.options["co_teaching_epochs"] = 2;
-  config.options["co_teaching_apart_from"] = 1;
-  config.options["lsd_alpha"] = 10.0;
-  train("whole");
-  train_in_pieces("pieces", 3);
-  expect_same_files("whole", "pieces");
-}
-
-INSTANTIATE_TEST_SUITE_P(Methods, ResumedRival, ::testing::ValuesIn(all_methods()),
-                         [](const auto& parameter) {
-                           auto name = parameter.param;
-                           std::replace_if(
-                               name.begin(), name.end(), [](char c) { return !std::isalnum(c); }, '_');
-                           return name;
-                         });
-
 TEST_F(Training, TheNoiseRateIsTakenAndSaidWhichItIs) {
   config.epochs = 1;
   use_method(config, "mcl+prism", {});
@@ -237,176 +87,6 @@ TEST_F(Training, ALargeLambdaEqualsNoConfidence) {
   EXPECT_EQ(*plain.records.back().find("loss"), *trusting.records.back().find("loss"));
 }
 
-// Guidance from a text table on disk: vectors by class name.
-class GuidedTraining : public Training {
- protected:
-  GuidedTraining() {
-    std::vector<std::string> names;
-    TableColumn::FloatLists lists{4, {}};
-    for (int label = 0; label < test::TinyDataset::kClasses; ++label) {
-      names.push_back("class " + std::to_string(label));
-      for (int i = 0; i < 4; ++i) lists.values.push_back(static_cast<float>(std::sin(3 * label + i)));
-    }
-    Table table;
-    table.columns = {{"name", names}, {"vector", lists}};
-    write_parquet_table(dataset.folder / "texts.parquet", table, IfExists::kFail);
-    guidance = "file:" + (dataset.folder / "texts.parquet").string();
-  }
-  std::string guidance;
-};
-
-TEST_F(GuidedTraining, AWeightOfZeroEqualsNoGuidanceBitForBit) {
-  train("plain");
-  config.guidance = guidance;
-  config.omega = 0;
-  train("zero");
-  // The files tell the settings apart; what was learnt is the same.
-  EXPECT_EQ(test::read_all(files("plain").folder / "metrics.csv"),
-            test::read_all(files("zero").folder / "metrics.csv"));
-  EXPECT_EQ(scores("plain"), scores("zero"));
-  const auto tensors = [&](const std::string& name) {
-    const auto content = test::read_all(files(name).last());
-    std::uint64_t header = 0;
-    std::memcpy(&header, content.data(), sizeof header);
-    return content.substr(sizeof header + header);
-  };
-  EXPECT_TRUE(tensors("plain") == tensors("zero"));
-  config.omega = 1;
-  train("guided");
-  EXPECT_NE(test::read_all(files("plain").folder / "metrics.csv"),
-            test::read_all(files("guided").folder / "metrics.csv"));
-}
-
-TEST_F(GuidedTraining, ALargeLambdaEqualsMultiSimilarityWithGuidance) {
-  config.guidance = guidance;
-  config.confidence = "none";
-  const auto plain = train("none");
-  config.confidence = "procsim";
-  config.lambda = 1e30;
-  const auto trusting = train("procsim");
-  for (const char* metric : {"loss", "recall@1", "map@r"})
-    EXPECT_EQ(*plain.records.back().find(metric), *trusting.records.back().find(metric)) << metric;
-}
-
-TEST_F(GuidedTraining, ResumedEqualsUninterruptedAndRefusesAnotherTable) {
-  config.guidance = guidance;
-  config.confidence_on_guidance = true;
-  train("whole");
-  train_in_pieces("pieces", 3);
-  expect_same_files("whole", "pieces");
-  auto table = read_parquet_table(dataset.folder / "texts.parquet");
-  std::get<TableColumn::FloatLists>(table.columns[1].values).values[0] += 1;
-  write_parquet_table(dataset.folder / "texts.parquet", table, IfExists::kReplace);
-  EXPECT_THROW(train("whole", {}, true), Error);
-}
-
-TEST_F(Training, ProcSimWithPseudoLabelsResumedEqualsUninterrupted) {
-  config.epochs = 2;
-  use_method(config, "procsim", {});
-  test::use_tiny_models(config, dataset.folder);
-  train("whole");
-  train_in_pieces("pieces", 3);
-  expect_same_files("whole", "pieces");
-  config.guidance = "off";
-  train("plain");
-  EXPECT_NE(test::read_all(files("whole").folder / "metrics.csv"),
-            test::read_all(files("plain").folder / "metrics.csv"));
-}
-
-TEST_F(GuidedTraining, ThePageShowsBothMatrices) {
-  config.guidance = guidance;
-  train("run");
-  const auto page = test::read_all(files("run").page());
-  EXPECT_THAT(page, HasSubstr("What the guidance believes"));
-  EXPECT_THAT(page, HasSubstr("aria-label=\"similarity of the guidance\""));
-  EXPECT_THAT(page, HasSubstr("aria-label=\"similarity of the embeddings\""));
-  config.guidance = "off";
-  train("plain");
-  EXPECT_THAT(test::read_all(files("plain").page()), ::testing::Not(HasSubstr("What the guidance believes")));
-}
-
-// An epoch with a method: what a user would see in its metrics.
-class MethodTraining : public Training {
- protected:
-  template <typename Set>
-  double metric(const char* name, Set set, std::int64_t epochs = 1) {
-    config = quick_config();
-    config.epochs = epochs;
-    set(config);
-    return *train(std::to_string(++runs_)).records.back().find(name);
-  }
-  static void plain(TrainConfig&) {}
-  static void trusting(TrainConfig& c) { c.confidence = "none"; }
-
- private:
-  int runs_ = 0;
-};
-
-TEST_F(MethodTraining, ProxyNcaIsTheProxyLossItShows) {
-  // Its loss is the proxy loss before each step, weighted by σ: without doubt the two are the same.
-  const auto set = [](TrainConfig& c) {
-    c.loss = "proxy-nca";
-    c.confidence = "none";
-  };
-  EXPECT_NEAR(metric("loss", set), metric("proxy_loss", set), 1e-5);
-  EXPECT_GT(std::abs(metric("loss", trusting) - metric("proxy_loss", trusting)), 1e-2);
-}
-
-TEST_F(MethodTraining, ContrastiveHasALossOfItsOwn) {
-  const auto set = [](TrainConfig& c) {
-    c.loss = "contrastive";
-    c.confidence = "none";
-  };
-  const double contrastive = metric("loss", set);
-  EXPECT_GT(contrastive, 0);
-  EXPECT_LT(contrastive, 2) << "a hinge on distances of unit vectors";
-  EXPECT_NE(contrastive, metric("loss", trusting));
-}
-
-TEST_F(MethodTraining, DoubtedPartnersLeaveThePairs) {
-  for (const std::string loss : {"contrastive", "ms"}) {
-    const auto with_scope = [&](const std::string& scope) {
-      return metric("loss", [&](TrainConfig& c) {
-        c.loss = loss;
-        c.confidence = "oracle";
-        c.confidence_scope = scope;
-      });
-    };
-    EXPECT_NE(with_scope("pair"), with_scope("anchor")) << loss;
-  }
-}
-
-TEST_F(MethodTraining, TheOracleDoubtsAsManyAsAreWrong) {
-  double wrong = 0;
-  for (const auto& sample : data.train) wrong += sample.label != *sample.true_label;
-  ASSERT_GT(wrong, 0);
-  const double sigma = metric("sigma", [](TrainConfig& c) { c.confidence = "oracle"; });
-  EXPECT_NEAR(sigma, 1 - wrong / static_cast<double>(data.train.size()), 0.05);
-}
-
-TEST_F(MethodTraining, TheThresholdIsTheOneAskedFor) {
-  const double otsu = metric("threshold", plain);
-  EXPECT_NE(metric("threshold", [](TrainConfig& c) { c.threshold = "gmm"; }), otsu);
-  EXPECT_NE(metric("threshold", [](TrainConfig& c) { c.threshold = "mean"; }), otsu);
-  // Of the Multi-Similarity loss itself: a scale of its own.
-  EXPECT_NE(metric("threshold", [](TrainConfig& c) { c.confidence_from = "ms"; }), otsu);
-}
-
-TEST_F(MethodTraining, JointProxiesAddTheProxyLossToTheObjective) {
-  const auto joint = [](TrainConfig& c) {
-    c.confidence = "none";
-    c.joint_proxies = true;
-  };
-  EXPECT_GT(metric("loss", joint), metric("loss", trusting) + 0.5 * metric("proxy_loss", trusting));
-}
-
-TEST_F(MethodTraining, HalfPrecisionRoundsAndLearnsAllTheSame) {
-  const double full = metric("loss", plain);
-  const double half = metric("loss", [](TrainConfig& c) { c.precision = "bf16"; });
-  EXPECT_NE(half, full);
-  EXPECT_NEAR(half, full, 0.25 * full);
-}
-
 TEST_F(Training, WarmUpTrustsEveryLabelForSoManyEpochs) {
   config.epochs = 3;
   config.warmup = 2;
@@ -418,19 +98,6 @@ TEST_F(Training, WarmUpTrustsEveryLabelForSoManyEpochs) {
     EXPECT_EQ(*warm.records[epoch].find("loss"), *trusting.records[epoch].find("loss")) << epoch;
   }
   EXPECT_LT(*warm.records[3].find("sigma"), 1);
-}
-
-TEST_F(Training, ACheckpointOfAnotherFormatIsNotResumed) {
-  config.epochs = 1;
-  train("run");
-  auto file = read_safetensors(files("run").last());
-  auto state = nlohmann::ordered_json::parse(file.metadata.at("state"));
-  EXPECT_EQ(state.at("format"), "checkpoint/2");
-  state["format"] = "checkpoint/1";
-  file.metadata["state"] = state.dump();
-  write_safetensors(files("run").last(), file, IfExists::kReplace);
-  test::expect_error([&] { train("run", {}, true); },
-                     {"last.safetensors", "'checkpoint/1'", "checkpoint/2", "start a new run"});
 }
 
 TEST_F(Training, TheOracleTrustsExactlyTheRightLabels) {
@@ -466,13 +133,6 @@ TEST_F(Training, AModelThatDivergedInItsLastStepIsAnError) {
   std::erase_if(data.train, [&](const auto& sample) { return ++taken[sample.label] > 2; });
   index_classes(data);
   test::expect_error([&] { train("gone"); }, {"diverged", "--lr"});
-}
-
-TEST_F(Training, AnotherLabelSetIsNotResumed) {
-  config.epochs = 1;
-  train("run");
-  data.digest = "another";
-  EXPECT_THROW(train("run", {}, true), Error);
 }
 
 TEST_F(Training, WorksWithoutTestSamplesAndTruth) {

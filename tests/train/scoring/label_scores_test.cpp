@@ -1,9 +1,8 @@
 #include "train/scoring/label_scores.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <map>
-#include <numeric>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -74,26 +73,6 @@ TEST(LabelScores, KeepingFewOfManyClassesChangesLittle) {
   EXPECT_GT(found / wrong, 0.8);
 }
 
-// Beyond 2,048 samples near-duplicates are sought among those that share a probable class.
-TEST(LabelScores, NearDuplicatesAreFoundInLargeSetsToo) {
-  Clusters clusters(20, 120, 1.0, 0.1, 4, 16);
-  clusters.embeddings[1].copy_(clusters.embeddings[0]);
-  ASSERT_NE(clusters.data.train[0].label, clusters.data.train[1].label);
-  LabelScoreOptions options;
-  options.rounds = 1;
-  const auto rows = clusters.score(options).rows;
-  EXPECT_EQ(rows[0].duplicates, (std::vector<std::int64_t>{Clusters::kFirstId + 1}));
-}
-
-// Beyond 2,048 samples too, where lists are gathered group by group.
-TEST(LabelScores, WhatAllSamplesShareIsNoLikeness) {
-  Clusters clusters(4, 600, 1.0, 0.1, 1, 16);
-  clusters.embeddings += 60;
-  LabelScoreOptions options;
-  options.rounds = 1;
-  for (const auto& row : clusters.score(options).rows) EXPECT_TRUE(row.duplicates.empty());
-}
-
 TEST(LabelScores, ClassesWithoutScatterAreScored) {
   for (const double spread : {0.0, 1e-5, 1e-4, 1e-3}) {
     const Clusters collapsed(6, 20, spread, 0.2, 1, 64);
@@ -103,105 +82,6 @@ TEST(LabelScores, ClassesWithoutScatterAreScored) {
   }
   for (const auto& row : Clusters(20, 1, 0.5, 0).score().rows) EXPECT_EQ(row.fold, -1);
   for (const auto& row : Clusters(2, 3, 0.5, 0).score().rows) EXPECT_LT(row.p_mislabelled, 0.5F);
-}
-
-// A label that some samples of other classes carry and no sample of its own.
-TEST(LabelScores, AClassWhoseLabelsAreAllWrongIsFound) {
-  for (const std::size_t size : {2U, 4U, 8U}) {
-    Clusters clusters(8, 40, 0.5, 0.1, 1);
-    clusters.data.info.classes.push_back({"other", "", ""});
-    std::vector<std::size_t> moved;
-    for (std::size_t i = 0; moved.size() < size; ++i) {
-      auto& sample = clusters.data.train[i];
-      if (sample.label != *sample.true_label || static_cast<std::size_t>(sample.label) != moved.size())
-        continue;
-      sample.label = 8;
-      moved.push_back(i);
-    }
-    index_classes(clusters.data);
-    const auto scores = clusters.score();
-    for (const auto i : moved) {
-      EXPECT_GT(scores.rows[i].p_mislabelled, 0.9F) << size;
-      EXPECT_EQ(scores.rows[i].suggested, *scores.rows[i].true_label) << size;
-      EXPECT_GE(scores.rows[i].fold, 0) << size;
-    }
-  }
-}
-
-// Sizes from 320 down to 3.
-struct UnequalClusters : Clusters {
-  UnequalClusters(double spread, double rate) : Clusters(8, 320, spread, rate, 3) {
-    std::vector<TrainSample> kept;
-    std::vector<torch::Tensor> rows;
-    std::vector<std::int64_t> count(8, 0);
-    for (std::size_t i = 0; i < data.train.size(); ++i) {
-      const auto truth = static_cast<std::size_t>(*data.train[i].true_label);
-      if (++count[truth] > std::max<std::int64_t>(3, 320 >> truth)) continue;
-      kept.push_back(data.train[i]);
-      rows.push_back(embeddings[static_cast<std::int64_t>(i)]);
-    }
-    data.train = std::move(kept);
-    embeddings = torch::stack(rows);
-    index_classes(data);
-  }
-};
-
-TEST(LabelScores, ClassesOfUnequalSizeAreNotAccused) {
-  const auto clean = UnequalClusters(1.8, 0).score().estimates.noise_rate;
-  EXPECT_LT(clean.rate, 0.02);
-  const UnequalClusters noisy(1.8, 0.15);
-  EXPECT_GT(noisy.rank().at("suspicion").auroc, 0.95);
-  double wrong = 0;
-  for (const auto& sample : noisy.data.train) wrong += sample.label != *sample.true_label;
-  const auto rate = noisy.score().estimates.noise_rate;
-  EXPECT_LE(rate.low, wrong / static_cast<double>(noisy.data.train.size()));
-  EXPECT_GE(rate.high, wrong / static_cast<double>(noisy.data.train.size()));
-}
-
-// In half of the classes labels are lost to the sibling, in the other half none are.
-TEST(LabelScores, ClassIntervalsHoldWhereNoiseDiffersByClass) {
-  Clusters clusters(24, 50, 0.8, 0.3, 1, 32, Clusters::Errors::kInPairs);
-  std::vector<double> wrong(24, 0);
-  for (auto& sample : clusters.data.train) {
-    if (*sample.true_label % 2 == 1) sample.label = *sample.true_label;
-    wrong[static_cast<std::size_t>(sample.label)] += sample.label != *sample.true_label;
-  }
-  index_classes(clusters.data);
-  const auto estimates = clusters.score().estimates;
-  int covered = 0;
-  for (const auto& one : estimates.by_class) {
-    const double truth = wrong[static_cast<std::size_t>(one.label)];
-    covered += one.count.low <= truth && truth <= one.count.high;
-  }
-  EXPECT_GE(covered, 20);
-}
-
-// One class loses half of its labels to one other, the rest are clean: the estimates say which.
-TEST(LabelScores, EstimatesPointAtTheClassAndThePairWhereErrorsAre) {
-  Clusters clusters(10, 60, 0.8, 0, 6);
-  double moved = 0;
-  for (auto& sample : clusters.data.train)
-    if (sample.label == 3 && sample.id / 10 % 2 == 0) {
-      sample.label = 7;
-      ++moved;
-    }
-  index_classes(clusters.data);
-  const auto estimates = clusters.score().estimates;
-  const auto& seventh = estimates.by_class[7];
-  EXPECT_EQ(seventh.label, 7);
-  EXPECT_LE(seventh.count.low, moved);
-  EXPECT_GE(seventh.count.high, moved);
-  EXPECT_GT(seventh.count.low, 0.5 * moved);
-  for (const auto& other : estimates.by_class)
-    if (other.label != 7) {
-      EXPECT_LT(other.count.wrong, 3) << other.label;
-    }
-  ASSERT_FALSE(estimates.by_pair.empty());
-  const auto& pair = estimates.by_pair[0];
-  EXPECT_EQ(pair.given, 7);
-  EXPECT_EQ(pair.suggested, 3);
-  EXPECT_LE(pair.count.low, moved);
-  EXPECT_GE(pair.count.high, moved);
 }
 
 // Features that lean towards the given label, as those of a network trained on it do, hide errors; those of a
@@ -254,18 +134,6 @@ TEST(LabelScores, SuggestTheTrueClassAndMeanWhatTheySay) {
   EXPECT_GE(rate.high, wrong / 320);
 }
 
-// Errors that stay between classes that look alike: without a tree it must be seen from the features.
-TEST(LabelScores, WithoutATreeConfusionOfWhatIsAlikeIsStillNoise) {
-  const Clusters clusters(20, 40, 1.0, 0.3, 7, 24, Clusters::Errors::kInPairs);
-  const auto scores = clusters.score();
-  double wrong = 0;
-  for (const auto& row : scores.rows) wrong += row.label != *row.true_label;
-  const auto& rate = scores.estimates.noise_rate;
-  EXPECT_NEAR(rate.rate, wrong / 800, 0.05);
-  EXPECT_LE(rate.low, wrong / 800);
-  EXPECT_GE(rate.high, wrong / 800);
-}
-
 TEST(LabelScores, MoreRoundsAverageOutTheLuckOfTheFolds) {
   const Clusters clusters(10, 24, 2.2, 0.3, 5, 48);
   LabelScoreOptions one, four;
@@ -301,124 +169,6 @@ TEST(LabelScores, ProgressRisesToItsEndOnce) {
   EXPECT_EQ(seen.back().first, seen.back().second);
 }
 
-TEST(LabelScores, ACleanSetIsNotAccused) {
-  const auto scores = Clusters(8, 40, 1.0, 0).score();
-  EXPECT_LT(scores.estimates.noise_rate.rate, 0.02);
-  EXPECT_EQ(scores.estimates.noise_rate.low, 0);
-}
-
-// Pairs of classes that these features tell apart badly, all labels right: whether they are cannot be known.
-TEST(LabelScores, CleanClassesThatLookAlikeAskForAnAudit) {
-  const Clusters clusters(10, 60, 2.6, 0, 3, 24, Clusters::Errors::kInPairs);
-  const auto scores = clusters.score();
-  const auto& rate = scores.estimates.noise_rate;
-  ASSERT_TRUE(rate.readings);
-  EXPECT_GT(rate.readings->high - rate.readings->low, 0.05);
-  EXPECT_TRUE(rate.audit_decides);
-}
-
-// People confuse what looks alike: a sample that lies near another class gets its label.
-TEST(LabelScores, ErrorsThatFollowTheImageLieInTheInterval) {
-  Clusters clusters(8, 60, 1.4, 0, 5, 12);
-  const auto clean = clusters.score();
-  std::vector<std::size_t> order(clean.rows.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return clean.rows[a].margin > clean.rows[b].margin; });
-  const auto wrong = order.size() / 8;
-  for (std::size_t i = 0; i < wrong; ++i)
-    clusters.data.train[order[i]].label = clean.rows[order[i]].suggested;
-  index_classes(clusters.data);
-  const auto rate = clusters.score().estimates.noise_rate;
-  EXPECT_LE(rate.low, 0.125);
-  EXPECT_GE(rate.high, 0.125);
-  ASSERT_TRUE(rate.readings);
-  EXPECT_LE(rate.readings->low, rate.readings->high);
-}
-
-TEST(LabelScores, ImagesOfNoClassAreFound) {
-  Clusters clusters(8, 50, 1.0, 0.1);
-  const auto count = clusters.embeddings.size(0);
-  const KeyedRandom random(3, "test/no-class");
-  std::vector<std::uint8_t> none;
-  for (std::int64_t i = 0; i < count; ++i) {
-    none.push_back(i % 10 == 0);
-    if (!none.back()) continue;
-    auto draws = random.for_id(i);
-    for (std::int64_t d = 0; d < clusters.embeddings.size(1); ++d)
-      clusters.embeddings[i][d] = static_cast<float>(2 * draws.normal());
-    clusters.data.train[static_cast<std::size_t>(i)].true_label = kNoneOfThese;
-  }
-  std::vector<double> said;
-  for (const auto& row : clusters.score().rows) {
-    ASSERT_TRUE(row.p_none);
-    EXPECT_LE(*row.p_none, row.p_mislabelled + 1e-5F);
-    said.push_back(*row.p_none);
-  }
-  EXPECT_GT(rank_detection(said, none).auroc, 0.97);
-}
-
-TEST(LabelScores, RivalsLeaveOutTheGivenClassAndBeginWithTheSuggestedOne) {
-  const auto scores = Clusters(8, 20, 1.5, 0.2).score();
-  for (const auto& row : scores.rows) {
-    ASSERT_EQ(row.rivals.size(), 5U);
-    EXPECT_EQ(row.rivals.front().label, row.suggested);
-    double sum = row.p_given;
-    for (const auto& rival : row.rivals) {
-      EXPECT_NE(rival.label, row.label);
-      sum += rival.probability;
-    }
-    EXPECT_LE(sum, 1.0001);
-    EXPECT_NEAR(row.suspicion, std::log(row.p_mislabelled / (1 - row.p_mislabelled)),
-                0.02 * std::abs(row.suspicion) + 0.01);
-  }
-}
-
-TEST(LabelScores, NeighboursCarryTheirLabelAndAreNeverTheSampleItself) {
-  const Clusters clusters(5, 12, 1.0, 0.2);
-  for (const auto& row : clusters.score().rows) {
-    EXPECT_EQ(row.near_given.size(), 5U);
-    for (const auto id : row.near_given) {
-      EXPECT_EQ(clusters.data.train[static_cast<std::size_t>(id - Clusters::kFirstId)].label, row.label);
-      EXPECT_NE(id, row.sample_id);
-    }
-    for (const auto id : row.near_suggested)
-      EXPECT_EQ(clusters.data.train[static_cast<std::size_t>(id - Clusters::kFirstId)].label, row.suggested);
-  }
-}
-
-TEST(LabelScores, NearDuplicatesAreListedUnderAnyLabel) {
-  Clusters clusters(4, 10, 1.0, 0);
-  clusters.embeddings[1].copy_(clusters.embeddings[0]);  // classes 0 and 1
-  const auto rows = clusters.score().rows;
-  EXPECT_EQ(rows[0].duplicates, (std::vector<std::int64_t>{Clusters::kFirstId + 1}));
-  EXPECT_EQ(rows[1].duplicates, (std::vector<std::int64_t>{Clusters::kFirstId}));
-  EXPECT_TRUE(rows[2].duplicates.empty());
-  clusters.embeddings[7].copy_(clusters.embeddings[3]);  // both of class 3
-  EXPECT_EQ(clusters.score().rows[7].duplicates, (std::vector<std::int64_t>{Clusters::kFirstId + 3}));
-}
-
-// Every class loses labels to the next one, which is no nearer to it than others: neither a tree nor likeness
-// says so. Taken for the classifier's confusions, they would make the set look clean.
-TEST(LabelScores, ErrorsThatAllGoToOneClassAreFound) {
-  for (const double rate : {0.2, 0.4}) {
-    Clusters clusters(10, 100, 0.8, 0, 4, 64);
-    const KeyedRandom random(4, "test/next");
-    double wrong = 0;
-    for (auto& sample : clusters.data.train)
-      if (random.for_id(sample.id).uniform() < rate) {
-        sample.label = (sample.label + 1) % 10;
-        wrong += 1.0 / static_cast<double>(clusters.data.train.size());
-      }
-    index_classes(clusters.data);
-    const auto said = clusters.score().estimates.noise_rate;
-    EXPECT_LE(said.low, wrong);
-    EXPECT_GE(said.high, wrong);
-    EXPECT_NEAR(said.rate, wrong, 0.02);
-    EXPECT_GT(clusters.rank()["suspicion"].auroc, 0.99);
-  }
-}
-
 TEST(LabelScores, DoNotDependOnTheSizeOfTheNumbers) {
   auto clusters = Clusters(5, 30, 1.0, 0.2);
   const auto usual = clusters.score();
@@ -442,20 +192,6 @@ TEST(LabelScores, NothingIsNotANumberWhereNobodyCanJudge) {
     EXPECT_TRUE(std::isfinite(row.suspicion));
     for (const auto& rival : row.rivals) EXPECT_TRUE(std::isfinite(rival.probability));
   }
-}
-
-TEST(LabelScores, FeaturesThatHaveNothingToDoWithTheLabelsAreRemarkedOn) {
-  Clusters clusters(8, 30, 0.5, 0);
-  const auto said = [&] {
-    const auto notes = clusters.score().notes;
-    return std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
-      return note.find("agree with only") != std::string::npos;
-    });
-  };
-  EXPECT_FALSE(said());
-  clusters.embeddings = Clusters(8, 30, 5, 0, 77).embeddings.flip(0);
-  clusters.embeddings = clusters.embeddings.index_select(0, torch::arange(240).mul(7).remainder(240));
-  EXPECT_TRUE(said());
 }
 
 TEST(LabelScores, ALoneSampleIsNotJudgedAndTheNotesSaySo) {
