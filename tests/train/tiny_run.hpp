@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "tests/train/quick_config.hpp"
 #include "tests/train/tiny_dataset.hpp"
 #include "train/runs/run_scores.hpp"
 
@@ -11,25 +12,8 @@ namespace procsim::test {
 struct TinyRun {
   TinyDataset dataset;
   train::TrainData data = train::load_train_data(dataset.label_file(), dataset.root());
-  train::TrainConfig config = [] {
-    train::TrainConfig quick;
-    quick.dimension = 16;
-    quick.image_size = 32;
-    quick.crop_scale = 0.5;
-    quick.centre_crop = 1;
-    quick.batch = 12;
-    quick.epochs = 1;
-    quick.lr = 2e-3;
-    return quick;
-  }();
-  train::MachineOptions machine = [this] {
-    train::MachineOptions options;
-    options.device = "cpu";
-    options.workers = 2;
-    options.threads = 1;
-    options.cache_folder = dataset.folder / "cache";
-    return options;
-  }();
+  train::TrainConfig config = quick_config(1);
+  train::MachineOptions machine = quick_machine(dataset);
   train::RunFiles files{dataset.folder / "run"};
 
   TinyRun() {

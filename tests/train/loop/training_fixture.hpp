@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "data/labels/scores.hpp"
+#include "tests/train/quick_config.hpp"
 #include "tests/train/tiny_dataset.hpp"
 #include "train/loop/train_run.hpp"
 #include "train/runs/run_scores.hpp"
@@ -15,15 +16,7 @@
 namespace procsim::train {
 
 inline TrainConfig quick_config() {
-  TrainConfig config;
-  config.backbone = "small";
-  config.dimension = 16;
-  config.image_size = 32;
-  config.crop_scale = 0.5;
-  config.centre_crop = 1;
-  config.batch = 12;
-  config.epochs = 3;
-  config.lr = 2e-3;
+  auto config = test::quick_config(3);
   config.lambda = 0.1;
   return config;
 }
@@ -33,14 +26,7 @@ class Training : public ::testing::Test {
   test::TinyDataset dataset;
   TrainData data = load_train_data(dataset.label_file(), dataset.root());
   TrainConfig config = quick_config();
-  MachineOptions machine = [this] {
-    MachineOptions options;
-    options.device = "cpu";
-    options.workers = 2;
-    options.threads = 1;
-    options.cache_folder = dataset.folder / "cache";
-    return options;
-  }();
+  MachineOptions machine = test::quick_machine(dataset);
 
   RunFiles files(const std::string& name) { return RunFiles(dataset.folder / name); }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "data/base/error.hpp"
+#include "tests/train/quick_config.hpp"
 #include "tests/train/tiny_dataset.hpp"
 #include "train/loop/train_run.hpp"
 #include "train/methods/registry.hpp"
@@ -34,17 +35,7 @@ class AddingAMethod : public ::testing::Test {
   test::TinyDataset dataset;
   TrainData data = load_train_data(dataset.label_file(), dataset.root());
   Registry registry = registry_of_the_page();
-  TrainConfig config = [] {
-    TrainConfig quick;
-    quick.dimension = 16;
-    quick.image_size = 32;
-    quick.crop_scale = 0.5;
-    quick.centre_crop = 1;
-    quick.batch = 12;
-    quick.epochs = 2;
-    quick.lr = 2e-3;
-    return quick;
-  }();
+  TrainConfig config = test::quick_config(2);
 
   TrainResult train(const std::string& name, const TrainObserver& observer = {}, bool resume = false) {
     const RunFiles files(dataset.folder / name);
