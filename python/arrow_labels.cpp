@@ -49,7 +49,7 @@ std::vector<LabelRow> rows_of(const arrow::RecordBatch& batch) {
 }  // namespace
 
 std::string write_label_stream(ArrowArrayStream* stream, std::string_view header,
-                               const std::filesystem::path& path) {
+                               const std::filesystem::path& path, const Progress& progress) {
   const auto json = nlohmann::ordered_json::parse(header);
   LabelSetInfo info;
   info.dataset = json.at("dataset").get<std::string>();
@@ -57,8 +57,12 @@ std::string write_label_stream(ArrowArrayStream* stream, std::string_view header
   info.provenance = json.value("provenance", nlohmann::ordered_json());
   const auto reader = require(arrow::ImportRecordBatchReader(stream));
   LabelSetWriter writer(path, IfExists::kReplace);
-  for (auto batch = require(reader->Next()); batch; batch = require(reader->Next()))
+  std::uint64_t done = 0;
+  for (auto batch = require(reader->Next()); batch; batch = require(reader->Next())) {
     writer.append(rows_of(*batch));
+    done += static_cast<std::uint64_t>(batch->num_rows());
+    if (progress) progress(done, 0);
+  }
   return writer.finish(info);
 }
 

@@ -42,8 +42,8 @@ using SharedTaxonomy = std::shared_ptr<Taxonomy>;
 
 std::string write_labels(const nb::capsule& stream, const std::string& header, const std::string& path) {
   auto* pointer = static_cast<ArrowArrayStream*>(stream.data("arrow_array_stream"));
-  const nb::gil_scoped_release unlocked;
-  return write_label_stream(pointer, header, path);
+  return long_call(nb::none(),
+                   [&](const Progress& report) { return write_label_stream(pointer, header, path, report); });
 }
 
 // --- Taxonomies
@@ -59,23 +59,26 @@ struct Dictionary {
 
 SharedTaxonomy build(const std::vector<std::string>& names, const std::string& dataset,
                      const std::optional<std::string>& root, const std::optional<std::string>& overrides,
-                     const std::optional<std::string>& wordnet) {
-  const nb::gil_scoped_release unlocked;
-  const fs::path folder = wordnet ? fs::path(*wordnet) : taxonomy::WordNet::find_folder();
-  const Dictionary dictionary(folder);
-  std::vector<DatasetClass> classes;
-  for (const auto& name : names) classes.push_back({name, clean_class_name(name), {}});
-  if (classes.empty()) throw Error("no class names: a taxonomy needs at least one");
-  taxonomy::ResolveOptions options;
-  options.root = root ? root : taxonomy::known_root(dataset);
-  options.car_names = dataset == "cars196";
-  options.overrides.push_back(taxonomy::built_in_overrides(dataset));
-  if (overrides) options.overrides.push_back(taxonomy::read_overrides(*overrides));
-  auto built = taxonomy::build_taxonomy(dictionary.wordnet, dictionary.graph, dataset, classes, options);
-  return std::make_shared<Taxonomy>(std::move(built.parts));
+                     const std::optional<std::string>& wordnet, const nb::object& progress) {
+  return long_call(progress, [&](const Progress& report) {
+    const fs::path folder = wordnet ? fs::path(*wordnet) : taxonomy::WordNet::find_folder();
+    const Dictionary dictionary(folder);
+    std::vector<DatasetClass> classes;
+    for (const auto& name : names) classes.push_back({name, clean_class_name(name), {}});
+    if (classes.empty()) throw Error("no class names: a taxonomy needs at least one");
+    taxonomy::ResolveOptions options;
+    options.root = root ? root : taxonomy::known_root(dataset);
+    options.car_names = dataset == "cars196";
+    options.overrides.push_back(taxonomy::built_in_overrides(dataset));
+    if (overrides) options.overrides.push_back(taxonomy::read_overrides(*overrides));
+    options.progress = report;
+    auto built = taxonomy::build_taxonomy(dictionary.wordnet, dictionary.graph, dataset, classes, options);
+    return std::make_shared<Taxonomy>(std::move(built.parts));
+  });
 }
 
 SharedTaxonomy load(const std::string& path) {
+  const nb::gil_scoped_release unlocked;
   return std::make_shared<Taxonomy>(Taxonomy::from_json(read_file(path), path));
 }
 
@@ -96,9 +99,13 @@ std::vector<std::string> siblings(const Taxonomy& tree, const std::string& name)
 nb::ndarray<nb::numpy, std::int32_t, nb::ndim<2>> distances(const Taxonomy& tree) {
   const auto classes = static_cast<std::size_t>(tree.class_count());
   auto values = std::make_unique<std::int32_t[]>(classes * classes);
-  const taxonomy::ClassMatrix matrix(tree);
-  for (std::size_t label = 0; label < classes; ++label)
-    matrix.distances(static_cast<std::int32_t>(label), {values.get() + label * classes, classes});
+  long_call(nb::none(), [&](const Progress& report) {
+    const taxonomy::ClassMatrix matrix(tree);
+    for (std::size_t label = 0; label < classes; ++label) {
+      matrix.distances(static_cast<std::int32_t>(label), {values.get() + label * classes, classes});
+      report(label, classes);
+    }
+  });
   auto* first = values.release();
   const nb::capsule owner(first, [](void* held) noexcept { delete[] static_cast<std::int32_t*>(held); });
   return {first, {classes, classes}, owner};
@@ -214,7 +221,7 @@ std::map<std::string, std::string> report(const std::string& scores, const std::
                                           std::size_t top, const std::string& labels,
                                           const nb::object& progress) {
   return long_call(progress, [&](const Progress& tell) {
-    const auto table = curate::read_scores(scores);
+    const auto table = curate::read_scores(scores, tell);
     curate::ReportSource source;
     source.labels = labels;
     source.scores = digest.empty() ? parts_digest(scores) : digest;
@@ -256,52 +263,53 @@ using DecisionTuple =
 std::string apply(const std::string& labels, const std::string& out,
                   const std::vector<DecisionTuple>& decisions, const std::optional<std::string>& scores,
                   const Taxonomy* tree, std::size_t min_agreement, std::optional<double> auto_above,
-                  const std::string& auto_action, const std::string& unresolved) {
-  const nb::gil_scoped_release unlocked;
-  curate::ApplyInput input;
-  input.labels = labels;
-  input.labels_digest = parts_digest(labels);
-  const auto info = LabelSetReader(labels).info();
-  const auto classes = static_cast<std::int64_t>(info.classes.size());
-  curate::DecisionLog log;
-  for (const auto& [sample, reviewer, verdict, label, node] : decisions) {
-    const auto word = curate::verdict_from_string(verdict);
-    if (word == curate::Verdict::kRelabel && (!label || *label < 0 || *label >= classes))
-      throw Error(
-          fmt::format("the decision on sample {} relabels it and names no class of the labels", sample));
-    DecisionRecord record;
-    record.label_set = input.labels_digest;
-    record.sample = sample;
-    record.reviewer = reviewer;
-    record.verdict = verdict;
-    record.new_label = label;
-    record.new_node = node;
-    record.source = curate::kFromImport;
-    log.add(record);
-  }
-  input.decisions = &log;
-  std::optional<curate::ScoreTable> table;
-  std::vector<double> probabilities;
-  if (scores) {
-    table.emplace(curate::read_scores(*scores));
-    input.scores = &*table;
-    input.scores_digest = parts_digest(*scores);
-    probabilities = curate::find_out(*table, log, curate::AuditDesign(*table, 0)).probability;
-    input.probabilities = probabilities;
-  }
-  const auto families = families_of(tree, info.classes);
-  input.families = &families;
-  curate::ApplyOptions options;
-  options.min_agreement = min_agreement;
-  options.auto_above = auto_above;
-  for (const auto action : {curate::AutoAction::kDrop, curate::AutoAction::kParent})
-    if (to_string(action) == auto_action) options.auto_action = action;
-  for (const auto what : {curate::Unresolved::kUnlabel, curate::Unresolved::kClass})
-    if (to_string(what) == unresolved) options.unresolved = what;
-  const auto result = curate::apply_decisions(input, options, out, IfExists::kReplace);
-  auto json = to_json(result.counts);
-  json["digest"] = result.digest;
-  return json.dump();
+                  const std::string& auto_action, const std::string& unresolved, const nb::object& progress) {
+  return long_call(progress, [&](const Progress& tell) {
+    curate::ApplyInput input;
+    input.labels = labels;
+    input.labels_digest = parts_digest(labels);
+    const auto info = LabelSetReader(labels).info();
+    const auto classes = static_cast<std::int64_t>(info.classes.size());
+    curate::DecisionLog log;
+    for (const auto& [sample, reviewer, verdict, label, node] : decisions) {
+      const auto word = curate::verdict_from_string(verdict);
+      if (word == curate::Verdict::kRelabel && (!label || *label < 0 || *label >= classes))
+        throw Error(
+            fmt::format("the decision on sample {} relabels it and names no class of the labels", sample));
+      DecisionRecord record;
+      record.label_set = input.labels_digest;
+      record.sample = sample;
+      record.reviewer = reviewer;
+      record.verdict = verdict;
+      record.new_label = label;
+      record.new_node = node;
+      record.source = curate::kFromImport;
+      log.add(record);
+    }
+    input.decisions = &log;
+    std::optional<curate::ScoreTable> table;
+    std::vector<double> probabilities;
+    if (scores) {
+      table.emplace(curate::read_scores(*scores, tell));
+      input.scores = &*table;
+      input.scores_digest = parts_digest(*scores);
+      probabilities = curate::find_out(*table, log, curate::AuditDesign(*table, 0)).probability;
+      input.probabilities = probabilities;
+    }
+    const auto families = families_of(tree, info.classes);
+    input.families = &families;
+    curate::ApplyOptions options;
+    options.min_agreement = min_agreement;
+    options.auto_above = auto_above;
+    for (const auto action : {curate::AutoAction::kDrop, curate::AutoAction::kParent})
+      if (to_string(action) == auto_action) options.auto_action = action;
+    for (const auto what : {curate::Unresolved::kUnlabel, curate::Unresolved::kClass})
+      if (to_string(what) == unresolved) options.unresolved = what;
+    const auto result = curate::apply_decisions(input, options, out, IfExists::kReplace, tell);
+    auto json = to_json(result.counts);
+    json["digest"] = result.digest;
+    return json.dump();
+  });
 }
 
 }  // namespace
@@ -349,7 +357,7 @@ NB_MODULE(_core, module) {
            })
       .def("distances", &distances);
   module.def("build_taxonomy", &build, nb::arg("names"), nb::arg("dataset"), nb::arg("root").none(),
-             nb::arg("overrides").none(), nb::arg("wordnet").none());
+             nb::arg("overrides").none(), nb::arg("wordnet").none(), nb::arg("progress").none());
   module.def("load_taxonomy", &load, nb::arg("path"));
   module.def(
       "taxonomy_from_json",
@@ -383,7 +391,8 @@ NB_MODULE(_core, module) {
              nb::arg("split"), nb::arg("rivals"), nb::arg("progress").none());
   module.def("apply", &apply, nb::arg("labels"), nb::arg("out"), nb::arg("decisions"),
              nb::arg("scores").none(), nb::arg("taxonomy").none(), nb::arg("min_agreement"),
-             nb::arg("auto_above").none(), nb::arg("auto_action"), nb::arg("unresolved"));
+             nb::arg("auto_above").none(), nb::arg("auto_action"), nb::arg("unresolved"),
+             nb::arg("progress").none());
 }
 
 }  // namespace procsim::python

@@ -157,16 +157,17 @@ nlohmann::ordered_json to_json(const ApplyCounts& counts) {
 }
 
 ApplyResult apply_decisions(const ApplyInput& input, const ApplyOptions& options,
-                            const std::filesystem::path& out, IfExists if_exists) {
+                            const std::filesystem::path& out, IfExists if_exists, const Progress& progress) {
   FileChanges files;
-  auto result = apply_decisions(input, options, out, if_exists, files);
+  auto result = apply_decisions(input, options, out, if_exists, files, progress);
   files.replace();
   files.keep();
   return result;
 }
 
 ApplyResult apply_decisions(const ApplyInput& input, const ApplyOptions& options,
-                            const std::filesystem::path& out, IfExists if_exists, FileChanges& files) {
+                            const std::filesystem::path& out, IfExists if_exists, FileChanges& files,
+                            const Progress& progress) {
   if (options.auto_above && !input.scores) throw Error("--auto needs scores: give a file with --scores");
   if (options.auto_above && options.auto_action == AutoAction::kParent && !input.families->known())
     throw Error("--auto-action parent needs a taxonomy: give a file with --taxonomy");
@@ -194,6 +195,8 @@ ApplyResult apply_decisions(const ApplyInput& input, const ApplyOptions& options
     counts.written += static_cast<std::int64_t>(rows.size());
     if (!rows.empty())
       writer.append(batch->select(rows).relabelled(std::move(labels), std::move(true_labels)));
+    if (progress)
+      progress(static_cast<std::uint64_t>(counts.rows), static_cast<std::uint64_t>(reader.file_rows()));
   }
   counts.foreign = static_cast<std::int64_t>(input.decisions->standing().size() - relabeller.met());
   auto& info = relabeller.info();

@@ -12,6 +12,7 @@
 #include "curate/decisions/decisions.hpp"
 #include "curate/evidence/kinship.hpp"
 #include "curate/evidence/score_table.hpp"
+#include "data/base/progress.hpp"
 #include "data/files/atomic_file.hpp"
 #include "data/labels/label_set.hpp"
 
@@ -63,11 +64,14 @@ struct ApplyResult {
 // Writes a new label set from an old one and what reviewers agreed on. The old file stays as it is; true
 // labels are carried over. Provenance says what was done and from what. Memory does not grow with the label
 // set. Throws Error when a threshold is asked for without scores, or a parent node is not in the taxonomy.
+// `progress` counts rows.
 ApplyResult apply_decisions(const ApplyInput& input, const ApplyOptions& options,
-                            const std::filesystem::path& out, IfExists if_exists);
+                            const std::filesystem::path& out, IfExists if_exists,
+                            const Progress& progress = {});
 // The same as one of several files that change together: it appears with them.
 ApplyResult apply_decisions(const ApplyInput& input, const ApplyOptions& options,
-                            const std::filesystem::path& out, IfExists if_exists, FileChanges& files);
+                            const std::filesystem::path& out, IfExists if_exists, FileChanges& files,
+                            const Progress& progress = {});
 
 nlohmann::ordered_json to_json(const ApplyCounts& counts);
 std::string_view to_string(AutoAction action);

@@ -40,8 +40,9 @@ std::vector<std::string> encode(std::span<const Wanted> wanted, const ScoreTable
       encoded[i] = base64(*jpeg);
     else
       reasons[i] = std::string(path) + ": " + reasons[i];
+    if (!progress) return;
     const std::lock_guard lock(reporting);
-    if (progress) progress(++done, wanted.size());
+    progress(++done, wanted.size());
   });
   if (missing)
     for (std::size_t i = 0; i < wanted.size(); ++i) {

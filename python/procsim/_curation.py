@@ -5,6 +5,7 @@ import pathlib
 import typing
 
 from . import _libraries
+from ._arguments import number, whole_number
 from ._embeddings import ids_and_rest
 from ._errors import Error, UsageError
 from ._labels import Labels, _numbers, labels as as_labels
@@ -54,8 +55,7 @@ def report(scores, images: typing.Optional[os.PathLike] = None, path: typing.Opt
     a page (*.html) or a folder.
     """
     taxonomy = Taxonomy.of(taxonomy)
-    if top < 1:
-        raise UsageError("top: 1 or more")
+    top = whole_number("top", top, 1)
     scores = as_scores(scores)
     with call_folder() as folder, progress_callback(progress, "thumbnails") as show:
         file = folder / "scores.parquet"
@@ -68,7 +68,7 @@ def report(scores, images: typing.Optional[os.PathLike] = None, path: typing.Opt
 
 
 def apply(labels, decisions=None, *, scores=None, auto: typing.Optional[float] = None, auto_action: str = "relabel",
-          unresolved: str = "drop", min_agreement: int = 1, taxonomy=None) -> Labels:
+          unresolved: str = "drop", min_agreement: int = 1, taxonomy=None, progress=None) -> Labels:
     """New labels from old ones and what reviewers decided: what `curate apply` does.
 
     decisions: a table of sample_id, verdict (keep, relabel, parent, none, ambiguous, skip) and where needed label
@@ -84,11 +84,12 @@ def apply(labels, decisions=None, *, scores=None, auto: typing.Optional[float] =
         raise UsageError("give decisions, or auto= and scores=")
     if auto is not None and scores is None:
         raise UsageError("auto= needs scores=")
-    if auto is not None and not 0 <= auto <= 1:
-        raise UsageError(f"auto={auto}: a probability")
+    if auto is not None:
+        auto = number("auto", auto, 0, 1)
+    min_agreement = whole_number("min_agreement", min_agreement, 1)
     given = as_labels(labels, taxonomy=taxonomy)
     rows = [] if decisions is None else _decisions(as_table(decisions, "decisions"), given)
-    with call_folder() as folder:
+    with call_folder() as folder, progress_callback(progress, "labels") as show:
         scored = None
         if auto is not None:
             scored = str(scores) if is_path(scores) else str(folder / "scores.parquet")
@@ -97,7 +98,7 @@ def apply(labels, decisions=None, *, scores=None, auto: typing.Optional[float] =
         out = folder / "reviewed.parquet"
         counts = _libraries.core().apply(str(_labels_file(labels, given, folder)), str(out), rows, scored,
                                          None if taxonomy is None else taxonomy._tree, min_agreement, auto,
-                                         auto_action, unresolved)
+                                         auto_action, unresolved, show)
         return Labels.read(out, counts=json.loads(counts), like=given)
 
 

@@ -3,6 +3,7 @@ import typing
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute
 
 from . import _libraries
 from ._errors import Error, UsageError
@@ -48,9 +49,11 @@ class Labels(ArrowTable):
 
     def trains(self) -> np.ndarray:
         """Which rows are scored: labelled ones of the split `train`, or of all where no row has a split."""
-        split = np.asarray(self.table.column("split").cast(pa.string()).to_pylist(), dtype=object)
+        split = self.table.column("split").cast(pa.string())
         labelled = self.table.column("label").to_numpy() != UNLABELLED
-        return labelled & ((split == "train") | (not np.any(split != "")))
+        if not pa.compute.any(pa.compute.not_equal(split, "")).as_py():
+            return labelled
+        return labelled & pa.compute.equal(split, "train").to_numpy()
 
     def write(self, path) -> str:
         """A label-set file that the programs read. Returns its SHA-256."""

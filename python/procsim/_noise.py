@@ -2,6 +2,7 @@ import json
 import typing
 
 from . import _libraries
+from ._arguments import LARGEST_SEED, MOST_THREADS, number, whole_number
 from ._errors import UsageError
 from ._labels import Labels, labels as as_labels
 from ._progress import progress_callback
@@ -25,17 +26,20 @@ def inject(labels, *, semantic: typing.Optional[float] = None, uniform: typing.O
     """
     taxonomy = Taxonomy.of(taxonomy)
     rates = {"uniform": uniform, "semantic": semantic, "pair": pair, "superclass": superclass, "distance": distance}
-    components = [(name, float(rate)) for name, rate in rates.items() if rate is not None]
+    components = [(name, number(name, rate, 0, 1)) for name, rate in rates.items() if rate is not None]
     if not components and matrix is None:
         raise UsageError("say which noise: semantic=, uniform=, pair=, superclass=, distance= (a rate) or matrix= (a file)")
     if internal not in ("descend", "leaves"):
         raise UsageError(f"internal='{internal}': descend or leaves")
+    seed, threads = whole_number("seed", seed, 0, LARGEST_SEED), whole_number("threads", threads, 0, MOST_THREADS)
+    level, min_per_class = whole_number("level", level, 1), whole_number("min_per_class", min_per_class, 0)
+    temperature = number("temperature", temperature)
     given = as_labels(labels, taxonomy=taxonomy)
     core = _libraries.core()
     options = core.InjectOptions()
     options.components = components
     options.seed, options.split, options.classes = seed, split, [str(name) for name in classes]
-    options.class_rates = {str(name): float(rate) for name, rate in (class_rates or {}).items()}
+    options.class_rates = {str(name): number(f"class_rates: {name}", rate, 0, 1) for name, rate in (class_rates or {}).items()}
     options.pair_map = {str(one): str(other) for one, other in (pair_map or {}).items()}
     options.matrix = None if matrix is None else str(matrix)
     options.internal, options.temperature, options.level = internal, temperature, level

@@ -9,8 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from . import _libraries
+from ._arguments import LARGEST_SEED, MOST_THREADS, whole_number
 from ._embeddings import rows_of
-from ._errors import Error, UsageError
+from ._errors import Error
 from ._labels import _header, labels as as_labels
 from ._probabilities import probabilities_of
 from ._progress import progress_callback
@@ -108,10 +109,8 @@ def score(labels, embeddings, taxonomy=None, *, classes: typing.Optional[typing.
     What the program would note on stderr is a warning, and stays in `notes`.
     """
     taxonomy = Taxonomy.of(taxonomy)
-    if not 2 <= folds <= 50:
-        raise UsageError(f"folds={folds}: 2 to 50")
-    if not 1 <= rounds <= 100:
-        raise UsageError(f"rounds={rounds}: 1 to 100")
+    folds, rounds = whole_number("folds", folds, 2, 50), whole_number("rounds", rounds, 1, 100)
+    seed, threads = whole_number("seed", seed, 0, LARGEST_SEED), whole_number("threads", threads, 0, MOST_THREADS)
     given = as_labels(labels, classes=classes, taxonomy=taxonomy)
     train = _libraries.train()
     rows = rows_of(embeddings, given, given.trains())
@@ -133,6 +132,7 @@ def import_scores(labels, pred_probs, *, classes: typing.Optional[typing.Sequenc
     labels, in their order, and the classes' columns in theirs. A table says by its names what belongs to what: a column
     for each class, by name or number, in any order; a column sample_id, or the index of a DataFrame.
     """
+    rivals = whole_number("rivals", rivals, 1)
     given = as_labels(labels, classes=classes)
     core = _libraries.core()
     with call_folder() as folder, progress_callback(progress, "probabilities") as report:

@@ -3,6 +3,7 @@ import typing
 
 from . import _libraries
 from ._errors import UsageError
+from ._progress import progress_callback
 
 
 class Taxonomy:
@@ -17,17 +18,20 @@ class Taxonomy:
 
     @classmethod
     def build(cls, names: typing.Iterable[str], *, dataset: str = "names", root: typing.Optional[str] = None,
-              overrides: typing.Optional[os.PathLike] = None) -> "Taxonomy":
+              overrides: typing.Optional[os.PathLike] = None, progress=None) -> "Taxonomy":
         """The tree of class names, in their order; what `taxo build` makes.
 
         root: synset that all are under ("bird.n.01"); by default their lowest common hypernym.
         overrides: TSV file of class, sense key and reason. dataset: "cub200", "cars196" and "sop" bring their own.
         """
-        names = list(names)
-        if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+        if isinstance(names, (str, bytes)) or not hasattr(names, "__iter__"):
             raise UsageError("names: give a list of class names")
-        tree = _libraries.core().build_taxonomy(names, dataset, root, None if overrides is None else str(overrides),
-                                                _libraries.wordnet_folder())
+        names = list(names)
+        if other := [name for name in names if not isinstance(name, str)]:
+            raise UsageError(f"names: {other[0]!r} is no name; give a list of class names")
+        with progress_callback(progress, "class names") as report:
+            tree = _libraries.core().build_taxonomy(names, dataset, root, None if overrides is None else str(overrides),
+                                                    _libraries.wordnet_folder(), report)
         return cls(tree, f"{dataset}.json")
 
     @classmethod

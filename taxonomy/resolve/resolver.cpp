@@ -34,6 +34,7 @@ class Resolver {
     for (std::size_t i = 0; i < classes_.size(); ++i) {
       if (!is_fixed_[i]) result_.classes[i] = answer(i);
     }
+    report(2 * classes_.size());
     return std::move(result_);
   }
 
@@ -125,8 +126,14 @@ class Resolver {
     return placed;
   }
 
+  // Every name is looked up, then placed.
+  void report(std::size_t done) const {
+    if (options_.progress) options_.progress(done, 2 * classes_.size());
+  }
+
   void ask_names() {
     for (std::size_t i = 0; i < classes_.size(); ++i) {
+      report(i);
       if (is_fixed_[i] || !question_of_.emplace(text_of(i), questions_.size()).second) continue;
       questions_.push_back({});
       questions_.back().name = match_name(wordnet_, text_of(i));
@@ -211,6 +218,7 @@ class Resolver {
   void rank_others() {
     const RankingContext context(wordnet_, graph_, result_.root, placed_);
     for (auto& question : questions_) {
+      report(classes_.size() + static_cast<std::size_t>(&question - questions_.data()));
       if (!question.match) continue;
       question.ranked = rank_senses(context, question.name, *question.match);
       question.doubt =

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "data/base/progress.hpp"
 #include "data/sets/dataset.hpp"
 #include "taxonomy/resolve/overrides.hpp"
 #include "taxonomy/tree/taxonomy.hpp"
@@ -38,6 +39,7 @@ struct ResolveOptions {
   std::optional<std::string> root;               // synset id or sense key; else the lowest common hypernym
   std::vector<std::vector<Override>> overrides;  // in rising priority
   bool car_names = false;                        // names are "make model type year"
+  Progress progress;                             // of names: looked up, then placed
 };
 
 struct Resolutions {

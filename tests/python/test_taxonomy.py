@@ -49,5 +49,10 @@ def test_can_be_saved_and_sent(tree, tmp_path):
 
 def test_words_that_wordnet_does_not_know_hang_from_the_root():
     assert procsim.Taxonomy.build(["cat", "dog", "xqzzt"]).unresolved == ["xqzzt"]
-    with pytest.raises(procsim.Error, match="no class names"):
-        procsim.Taxonomy.build([])
+
+
+@pytest.mark.parametrize("names, message", [([], "no class names"), ("crow", "give a list"), (7, "give a list"),
+                                            (["crow", None], "None is no name")])
+def test_what_cannot_be_names_is_said(names, message):
+    with pytest.raises(procsim.Error, match=message):
+        procsim.Taxonomy.build(names)

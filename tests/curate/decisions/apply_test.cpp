@@ -48,7 +48,7 @@ class Apply : public ::testing::Test {
     input.decisions = &log_;
     input.decisions_head = "head";
     input.families = &families_;
-    return apply_decisions(input, options, folder_ / "out.parquet", IfExists::kReplace);
+    return apply_decisions(input, options, folder_ / "out.parquet", IfExists::kReplace, progress_);
   }
 
   std::map<std::int64_t, std::int32_t> written() {
@@ -61,6 +61,7 @@ class Apply : public ::testing::Test {
   std::vector<ScoreRow> rows_;
   std::string digest_;
   DecisionLog log_;
+  Progress progress_;
   ClassFamilies families_{test::bird_taxonomy(), test::bird_classes()};
 };
 
@@ -206,6 +207,20 @@ TEST_F(Apply, TheThresholdIsForProbabilitiesAsDecisionsCalibratedThem) {
   EXPECT_EQ(apply(options, &table, calibrated).counts.automatic, 1);
   EXPECT_EQ(written().at(0), 0);
   EXPECT_EQ(written().at(3), 0);
+}
+
+TEST_F(Apply, ProgressCountsRowsAndWhatItThrowsLeavesNoFile) {
+  std::uint64_t last = 0;
+  progress_ = [&](std::uint64_t done, std::uint64_t total) {
+    last = done;
+    EXPECT_EQ(total, 10U);
+  };
+  apply();
+  EXPECT_EQ(last, 10U);
+  std::filesystem::remove(folder_ / "out.parquet");
+  progress_ = [](std::uint64_t, std::uint64_t) { throw Error("enough"); };
+  EXPECT_EQ(test::error_of([&] { apply(); }), "enough");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out.parquet"));
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "data/base/error.hpp"
 #include "tests/curate/report/bird_report.hpp"
+#include "tests/support/errors.hpp"
 #include "tests/support/test_files.hpp"
 
 namespace procsim::curate {
@@ -61,6 +63,30 @@ TEST_F(Thumbnails, EveryNeighbourOfAFewCardsIsThere) {
   auto report = report_of(table, 1);
   add_thumbnails(report, table, ImageStore(folder_ / "root"));
   EXPECT_EQ(report.thumbnails->images.size(), 7U);
+}
+
+TEST_F(Thumbnails, ProgressCountsThemAndEndsThemByThrowing) {
+  std::vector<ScoreRow> rows;
+  for (int id = 1; id <= 60; ++id) rows.push_back(scored(id, 0, 1, 0.9));
+  for (int id = 1; id <= 60; ++id) test::write_image(folder_ / fmt::format("root/0/{}.jpg", id), 1);
+  const auto table = bird_table(rows);
+  const ImageStore images(folder_ / "root");
+  std::uint64_t calls = 0;
+  auto report = report_of(table, 60);
+  add_thumbnails(report, table, images, [&](std::uint64_t done, std::uint64_t total) {
+    EXPECT_EQ(done, ++calls % 60 == 0 ? 60 : calls % 60);
+    EXPECT_EQ(total, 60U);
+  });
+  EXPECT_GE(calls, 60U);
+  calls = 0;
+  EXPECT_THAT(test::error_of([&] {
+                add_thumbnails(report, table, images, [&](std::uint64_t, std::uint64_t) {
+                  ++calls;
+                  throw Error("enough");
+                });
+              }),
+              "enough");
+  EXPECT_LT(calls, 60U) << "a thread ends what it has begun, no more";
 }
 
 }  // namespace

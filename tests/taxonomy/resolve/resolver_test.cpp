@@ -358,5 +358,16 @@ TEST_F(Resolve, DecidingOneSenseLeavesTheOthersWhereTheyWere) {
   EXPECT_EQ(id(after.classes[1]), "lobster.n.02") << "no food";
 }
 
+TEST_F(Resolve, EveryNameIsLookedUpThenPlaced) {
+  std::vector<std::uint64_t> seen;
+  ResolveOptions options;
+  options.progress = [&](std::uint64_t done, std::uint64_t total) {
+    seen.push_back(done);
+    EXPECT_EQ(total, 6U);
+  };
+  resolve_classes(wordnet_, graph_, named({"crow", "raven", "crow"}), options);
+  EXPECT_THAT(seen, ::testing::ElementsAre(0, 1, 2, 3, 4, 6)) << "crow is placed once";
+}
+
 }  // namespace
 }  // namespace procsim::taxonomy
