@@ -7,6 +7,7 @@
 #                             (ResNet-50 of the presets cub200, cars196 and sop is torchvision's, in no package:
 #                             scripts/convert_weights.py torchvision:resnet50 build/models/resnet50.safetensors)
 #   scripts/setup.sh --fuzz   also clang with libFuzzer, for scripts/fuzz.sh
+#   scripts/setup.sh --java   also Java, for Spark in scripts/check_clusters.sh
 #   scripts/setup.sh --check  say what is missing and install nothing
 #
 # PROCSIM_ENV     where the environment lives (default: build/env), so that several checkouts can share one
@@ -29,19 +30,22 @@ packages=(
 check_only=no
 with_models=no
 with_fuzz=no
+with_java=no
 models_dir=${PROCSIM_MODELS:-$root/build/models}
 for argument in "$@"; do
   case $argument in
     --check) check_only=yes ;;
     --models) with_models=yes ;;
     --fuzz) with_fuzz=yes ;;
-    --help | -h) sed -n '2,13p' "${BASH_SOURCE[0]}" | sed 's/^# \{0,1\}//'; exit 0 ;;
+    --java) with_java=yes ;;
+    --help | -h) sed -n '2,14p' "${BASH_SOURCE[0]}" | sed 's/^# \{0,1\}//'; exit 0 ;;
     *) echo "setup: unknown option '$argument'; try --help" >&2; exit 2 ;;
   esac
 done
 
 say() { echo "setup: $*" >&2; }
 [ "$with_fuzz" = no ] || packages+=(clang-19 libclang-rt-19-dev)
+[ "$with_java" = no ] || command -v java >/dev/null || packages+=(default-jre-headless)
 
 # Ubuntu names libjpeg-turbo's headers differently.
 if ! command -v apt-get >/dev/null; then

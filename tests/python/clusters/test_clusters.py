@@ -1,6 +1,4 @@
 """Noise and scores over real Ray and Spark, cut in several ways, against the single process."""
-import shutil
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute
@@ -32,7 +30,6 @@ def found(rows):
 
 
 def test_ray(table):
-    ray = pytest.importorskip("ray")
     import ray.data
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
     try:
@@ -48,9 +45,6 @@ def test_ray(table):
 
 
 def test_spark(table):
-    pyspark = pytest.importorskip("pyspark")
-    if shutil.which("java") is None:
-        pytest.skip("Java is not here (Debian: openjdk-17-jre-headless)")
     from pyspark.sql import SparkSession
     session = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
     try:
