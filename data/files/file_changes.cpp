@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include "data/base/digest.hpp"
 #include "data/base/error.hpp"
 #include "data/files/atomic_file.hpp"
 #include "data/files/leftovers.hpp"
@@ -33,6 +34,17 @@ void set_aside(const FileChanges::Step& step) {
     fs::remove(copy, ignored);
   }
   if (code) throw Error(fmt::format("cannot write {}: {}", step.aside.string(), code.message()));
+}
+
+// One file under two names, or, where a file system has no hard links, its copy.
+bool is_same(const fs::path& one, const fs::path& other) noexcept {
+  std::error_code code;
+  if (fs::equivalent(one, other, code)) return true;
+  try {
+    return fs::file_size(one) == fs::file_size(other) && sha256_file(one) == sha256_file(other);
+  } catch (const std::exception&) {  // one of them is not there, or cannot be read
+    return false;
+  }
 }
 
 }  // namespace
@@ -118,8 +130,7 @@ void FileChanges::undo(const Step& step) noexcept {
   }
   // What has no other name any more, and one that people know, is the last of it: the target may have been
   // copied here since.
-  if (had_one &&
-      (is_temporary_of(step.aside, step.target) || fs::equivalent(step.aside, step.target, ignored)))
+  if (had_one && (is_temporary_of(step.aside, step.target) || is_same(step.aside, step.target)))
     fs::remove(step.aside, ignored);
   if (!step.temporary.empty()) fs::remove(step.temporary, ignored);
 }

@@ -46,6 +46,8 @@ class FileChanges {
 
   void replace();
   void keep();
+  // Everything stays as it is, with other names that files have meanwhile: undo() or nobody takes it back.
+  void leave() { is_kept_ = true; }
   // What stood there before comes back now.
   void take_back() noexcept;
 

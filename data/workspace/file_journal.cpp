@@ -26,6 +26,20 @@ void note(const Workspace& workspace, Database& database, const std::string& pro
   transaction.commit();
 }
 
+// When a flush fails nobody knows whether the records are on the disk. What is written after them takes their
+// place. Nothing can be written: false.
+bool is_surely_not_recorded(Database& database, int code) {
+  if (code != SQLITE_IOERR_FSYNC) return true;
+  try {
+    Transaction transaction(database);
+    tick(database);
+    transaction.commit();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 void forget(Database& database, const std::string& process) {
   Statement(database, "DELETE FROM pending_files WHERE process = ?").bind(process).run();
 }
@@ -37,13 +51,23 @@ void Workspace::put_together(FileChanges& files, const std::function<void()>& pu
   auto& database = state_->database;
   const auto process = this_process();
   note(*this, database, process, files.steps());
+  int code = SQLITE_OK;
   try {
     Transaction transaction(database);
     puts();
     files.replace();
     forget(database, process);
-    transaction.commit();
+    try {
+      transaction.commit();
+    } catch (const Error&) {
+      code = sqlite3_extended_errcode(database.handle());
+      throw;
+    }
   } catch (...) {
+    if (!is_surely_not_recorded(database, code)) {
+      files.leave();
+      throw;
+    }
     files.take_back();
     try {
       forget(database, process);

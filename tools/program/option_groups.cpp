@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "data/files/leftovers.hpp"
 #include "tools/program/validators.hpp"
 
 namespace procsim::tools {
@@ -18,8 +19,10 @@ CLI::Option* add_output_options(CLI::App* command, OutputOptions& output, const 
 void write_result(const fs::path& path, std::string_view content, bool force) {
   std::error_code missing;
   if (!force && fs::is_regular_file(path, missing) && fs::file_size(path) == content.size() &&
-      read_file(path) == content)
+      read_file(path) == content) {
+    remove_leftovers(path);
     return;
+  }
   write_file(path, content, force ? IfExists::kReplace : IfExists::kFail);
 }
 
