@@ -11,18 +11,6 @@
 namespace procsim::train {
 namespace {
 
-constexpr std::int64_t kBlockValues = std::int64_t{1} << 19;  // of a block: large ones cost page faults
-constexpr std::int64_t kListedRows = 512;                     // of a block where not every class is looked at
-
-template <typename Visit>
-void for_blocks(const JudgedRows& rows, std::span<const std::int64_t> samples, const Visit& visit) {
-  const auto& lists = rows.shortlists;
-  const auto at_once = static_cast<std::size_t>(
-      lists.everything() ? std::max<std::int64_t>(1, kBlockValues / lists.width()) : kListedRows);
-  for (std::size_t start = 0; start < samples.size(); start += at_once)
-    visit(samples.subspan(start, std::min(at_once, samples.size() - start)));
-}
-
 // Written in lanes, so that the compiler does several at once.
 float dot_product(const float* a, const float* b, std::int64_t count) {
   constexpr std::int64_t kLanes = 16;
@@ -175,33 +163,6 @@ Discriminant shrunk_discriminant(const ClassSums& sums, DiscriminantOptions opti
   const auto dimension = static_cast<double>(sums.scatter.size(0));
   options.shrinkage += (1 - options.shrinkage) * dimension / (dimension + sums.samples);
   return {sums, options};
-}
-
-void score_samples(const Discriminant& model, const JudgedRows& rows, std::span<const std::int64_t> samples,
-                   std::span<const std::int64_t> classes, ClassScores& scores) {
-  const auto& lists = rows.shortlists;
-  const auto given = [&](std::int64_t sample) { return classes[static_cast<std::size_t>(sample)]; };
-  std::vector<std::int64_t> order(samples.begin(), samples.end());
-  // Samples of a class have much of their shortlists in common: what is looked at stays in the cache.
-  if (!lists.everything()) std::ranges::stable_sort(order, {}, given);
-  std::vector<std::int32_t> room(static_cast<std::size_t>(lists.width()));
-  for_blocks(rows, order, [&](std::span<const std::int64_t> some) {
-    const auto block = model.cosines(rows.rows.of(some), some, lists);
-    const float* score = block.scores.data_ptr<float>();
-    for (std::size_t r = 0; r < some.size(); ++r, score += lists.width())
-      scores.keep(some[r], lists.of(some[r]), {score, room.size()}, given(some[r]),
-                  block.others.empty() ? OtherScores{} : block.others[r], room);
-  });
-}
-
-std::vector<double> nearest_of_samples(const Discriminant& model, const JudgedRows& rows,
-                                       std::span<const std::int64_t> samples) {
-  std::vector<double> result;
-  for_blocks(rows, samples, [&](std::span<const std::int64_t> some) {
-    const auto block = model.nearest(rows.rows.of(some), some, rows.shortlists);
-    result.insert(result.end(), block.begin(), block.end());
-  });
-  return result;
 }
 
 }  // namespace procsim::train

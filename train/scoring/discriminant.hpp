@@ -8,7 +8,7 @@
 #include "data/noise_model/scoring_options.hpp"
 #include "train/models/torch.hpp"
 #include "train/scoring/class_sums.hpp"
-#include "train/scoring/judged_rows.hpp"
+#include "train/scoring/shortlists.hpp"
 
 namespace procsim::train {
 
@@ -56,13 +56,5 @@ class Discriminant {
 
 // With more shrinkage where there are few samples for the dimensions; options.shrinkage is the least.
 Discriminant shrunk_discriminant(const ClassSums& sums, DiscriminantOptions options);
-
-// Scores samples with a model; a sample's scores stand at its index. `classes`: the given ones, of all
-// samples. Works in blocks, so that no table of samples × classes ever exists.
-void score_samples(const Discriminant& model, const JudgedRows& rows, std::span<const std::int64_t> samples,
-                   std::span<const std::int64_t> classes, ClassScores& scores);
-// Discriminant::nearest of samples, in blocks.
-std::vector<double> nearest_of_samples(const Discriminant& model, const JudgedRows& rows,
-                                       std::span<const std::int64_t> samples);
 
 }  // namespace procsim::train

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "data/noise_model/scoring_options.hpp"
 #include "train/models/torch.hpp"
+#include "train/scoring/discriminant.hpp"
 #include "train/scoring/prepared_rows.hpp"
 #include "train/scoring/shortlists.hpp"
 
@@ -23,5 +25,13 @@ struct JudgedRows {
              std::span<const std::int64_t> classes, std::int64_t class_count,
              const DiscriminantOptions& options, int threads);
 };
+
+// Scores samples with a model; a sample's scores stand at its index. `classes`: the given ones, of all
+// samples. Works in blocks, so that no table of samples × classes ever exists.
+void score_samples(const Discriminant& model, const JudgedRows& rows, std::span<const std::int64_t> samples,
+                   std::span<const std::int64_t> classes, ClassScores& scores);
+// Discriminant::nearest of samples, in blocks.
+std::vector<double> nearest_of_samples(const Discriminant& model, const JudgedRows& rows,
+                                       std::span<const std::int64_t> samples);
 
 }  // namespace procsim::train
