@@ -1,5 +1,6 @@
 #include "data/files/parquet_io.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include <arrow/ipc/writer.h>
@@ -32,11 +33,18 @@ void refuse_countless_rows(const ParquetInput& input, std::int64_t bytes) {
                             input.path.string(), bytes, rows));
 }
 
+// A million class names are more than Arrow allows a text of the metadata; none is longer than its file.
+std::int32_t longest_text(std::int64_t bytes) {
+  constexpr std::int64_t kAlwaysFine = 100'000'000, kMost = std::numeric_limits<std::int32_t>::max();
+  return static_cast<std::int32_t>(std::clamp(bytes, kAlwaysFine, kMost));
+}
+
 ParquetInput open_over(std::shared_ptr<arrow::io::RandomAccessFile> file, const std::filesystem::path& path,
-                       const parquet::ReaderProperties& reading) {
+                       parquet::ReaderProperties reading) {
   ParquetInput input{path, nullptr, nullptr};
   const auto bytes = require(file->GetSize(), "read", path);
   allow_reading(bytes);
+  reading.set_thrift_string_size_limit(longest_text(bytes));
   try {
     // Arrow would fetch all columns of all row groups before the first batch: with it, memory grows with the
     // file.

@@ -55,6 +55,15 @@ TEST(ParquetTable, ReadsBackWhatItWrote) {
   EXPECT_EQ(back.metadata, table.metadata);
 }
 
+TEST(ParquetTable, MetadataMayHoldTheNamesOfAMillionClasses) {
+  const TemporaryFolder folder;
+  constexpr std::size_t kNames = 80'000'000;  // letters; Arrow's own copy of them passes its usual limit
+  auto table = sample_table();
+  table.metadata = {{"classes", std::string(kNames, 'x')}};
+  write_parquet_table(folder / "t.parquet", table, IfExists::kFail);
+  EXPECT_EQ(read_parquet_table(folder / "t.parquet").metadata, table.metadata);
+}
+
 TEST(ParquetTable, PartsInAFolderAreOneTable) {
   const TemporaryFolder folder;
   const auto write = [&](const char* name, std::vector<std::int64_t> ids, std::int64_t width) {
