@@ -8,6 +8,7 @@
 #include <ATen/Parallel.h>
 
 #include "data/base/error.hpp"
+#include "train/models/row_products.hpp"
 
 namespace procsim::train {
 
@@ -18,10 +19,10 @@ void for_similarity_blocks(const torch::Tensor& queries, const torch::Tensor& ga
   const std::int64_t rows = queries.size(0);
   const std::int64_t columns = std::max<std::int64_t>(gallery.size(0), 1);
   const std::int64_t block_rows = std::max<std::int64_t>(1, options.block_values / columns);
-  const auto transposed = gallery.t();
+  const RowProducts products(gallery, block_rows);
   for (std::int64_t first = 0; first < rows; first += block_rows) {
     const std::int64_t count = std::min(block_rows, rows - first);
-    auto block = torch::mm(queries.slice(0, first, first + count), transposed);
+    auto block = products(queries.slice(0, first, first + count));
     if (options.exclude_self) {
       const auto own = torch::arange(count, torch::TensorOptions(torch::kInt64).device(block.device()));
       block.index_put_({own, own + first},

@@ -15,12 +15,15 @@ struct Neighbours {
   torch::Tensor similarities;  // queries × k
 };
 
+// 16 MB: they stay in the cache, and the allocator keeps the memory from one block to the next.
+inline constexpr std::int64_t kSimilaritiesAtOnce = 1 << 22;
+
 struct NeighbourOptions {
   std::int64_t k = 1;
   // Query i is gallery row i and is left out of its own answer.
   bool exclude_self = true;
   // Bound of the similarity block held at once, in values.
-  std::int64_t block_values = 1 << 24;
+  std::int64_t block_values = kSimilaritiesAtOnce;
 };
 
 // Throws Error when the gallery has fewer than k other rows.

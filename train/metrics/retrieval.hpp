@@ -4,13 +4,13 @@
 #include <map>
 #include <vector>
 
-#include "train/models/torch.hpp"
+#include "train/metrics/neighbours.hpp"
 
 namespace procsim::train {
 
 struct RetrievalOptions {
   std::vector<std::int64_t> recall_at{1, 2, 4, 8};
-  std::int64_t block_values = 1 << 24;  // bound of the similarities held at once
+  std::int64_t block_values = kSimilaritiesAtOnce;  // bound of the similarities held at once
 };
 
 // How well every sample finds its class among all others. Means over the samples whose class has another
