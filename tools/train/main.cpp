@@ -1,5 +1,6 @@
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 
 #include <malloc.h>
 #include <unistd.h>
@@ -11,7 +12,8 @@ namespace {
 // OpenMP's threads spin while they wait for work and take the cores from the threads that decode images, and
 // from everybody else: on a busy machine a run takes six times as long. The library reads its environment
 // before main, so the program starts itself again with the setting that it wants.
-void wait_without_spinning(char** argv) {
+void wait_without_spinning(int argc, char** argv) {
+  if (argc == 2 && argv[1] == std::string_view("--version")) return;  // which waits for nothing
   if (std::getenv("OMP_WAIT_POLICY") != nullptr || std::getenv("GOMP_SPINCOUNT") != nullptr) return;
   if (setenv("OMP_WAIT_POLICY", "passive", 0) != 0) return;
   std::error_code code;
@@ -44,7 +46,7 @@ void add_commands(procsim::tools::Program& program) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  wait_without_spinning(argv);
+  wait_without_spinning(argc, argv);
   keep_freed_memory();
   return procsim::tools::run_program("procsim-train",
                                      "Train an embedding that withstands wrong labels, and score the labels",
