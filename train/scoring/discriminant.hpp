@@ -18,6 +18,9 @@ namespace procsim::train {
 // the mean of the samples would lie in the largest class. A class without samples scores kUnsupported.
 class Discriminant {
  public:
+  // Of a block of rows × classes: large ones cost page faults.
+  static constexpr std::int64_t kBlockValues = std::int64_t{1} << 19;
+
   // options.shrinkage is taken as it is.
   Discriminant(const ClassSums& sums, const DiscriminantOptions& options);
 

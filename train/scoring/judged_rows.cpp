@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::size_t kSamplesOfATask = 4096;
 constexpr std::size_t kRowsOfAProduct = 256;
-constexpr std::int64_t kBlockValues = std::int64_t{1} << 19;  // of a block: large ones cost page faults
-constexpr std::int64_t kListedRows = 512;                     // of a block where not every class is looked at
+constexpr std::int64_t kListedRows = 512;  // of a block where not every class is looked at
 
 template <typename Visit>
 void for_blocks(const JudgedRows& rows, std::span<const std::int64_t> samples, const Visit& visit) {
   const auto& lists = rows.shortlists;
   const auto at_once = static_cast<std::size_t>(
-      lists.everything() ? std::max<std::int64_t>(1, kBlockValues / lists.width()) : kListedRows);
+      lists.everything() ? std::max<std::int64_t>(1, Discriminant::kBlockValues / lists.width())
+                         : kListedRows);
   for (std::size_t start = 0; start < samples.size(); start += at_once)
     visit(samples.subspan(start, std::min(at_once, samples.size() - start)));
 }
