@@ -7,7 +7,8 @@ import sys
 import pytest
 
 CHILD = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells start what runs in the background without it
 import numpy, procsim
 {before}
 def progress(done, total):
