@@ -53,14 +53,19 @@ class ReviewPage(PageTest):
         outside = [url for url in self.page.requests() if not url.startswith((origin + "/", "data:"))]
         self.assertEqual(outside, [])
 
-    def test_two_reviewers_at_once_lose_nothing(self):
-        workspace, server = self.serve()
+    def second_reviewer(self, server):
+        """The page of bob, with a card on it, beside that of ada, who has hers."""
         other = self.driver.session()
         self.addCleanup(other.close)
         for page, name in ((self.page, "ada"), (other, "bob")):
             self.enter(page, server, name)
             page.keys("Enter")
             page.wait("document.getElementById('focus').dataset.sample")
+        return other
+
+    def test_two_reviewers_at_once_lose_nothing(self):
+        workspace, server = self.serve()
+        other = self.second_reviewer(server)
         for key in "krn":
             for page in (self.page, other):
                 self.decide(page, key)
@@ -74,12 +79,7 @@ class ReviewPage(PageTest):
 
     def test_a_held_card_hides_itself_and_nothing_else(self):
         _, server = self.serve()
-        other = self.driver.session()
-        self.addCleanup(other.close)
-        for page, name in ((self.page, "ada"), (other, "bob")):
-            self.enter(page, server, name)
-            page.keys("Enter")
-            page.wait("document.getElementById('focus').dataset.sample")
+        other = self.second_reviewer(server)
         likely = self.page.run("return [...doc.cards].sort(sorts.p).map(c => c.id);")
         self.assertEqual(self.page.run("return focusView.card.id;"), likely[0])
         for expected in likely[1:9]:

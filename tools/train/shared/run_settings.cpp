@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/base/error.hpp"
+#include "data/base/json_nesting.hpp"
 #include "tools/program/validators.hpp"
 #include "tools/train/shared/backbone_fit.hpp"
 #include "train/inputs/check_machine.hpp"
@@ -20,7 +21,7 @@ using nlohmann::ordered_json;
 // The value of a component's option, of the type that its default has.
 ordered_json component_value(const train::OptionInfo& info, const std::string& text) {
   if (info.default_value.is_string()) return text;
-  auto value = ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
+  auto value = parse_json<ordered_json>(text);
   const auto& like = info.default_value;
   if (like.is_boolean() && value.is_boolean()) return value;
   if (like.is_number_integer() && value.is_number_integer()) return value;

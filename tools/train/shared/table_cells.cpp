@@ -56,7 +56,7 @@ train::PaperRow row_named(const std::string& name, const train::PaperTable& tabl
 
 ordered_json typed(const std::string& field, const std::string& text, const ordered_json& like) {
   if (like.is_string()) return text;
-  auto value = ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
+  auto value = parse_json<ordered_json>(text);
   if (value.is_discarded() || value.is_number() != like.is_number() ||
       value.is_boolean() != like.is_boolean())
     throw UsageError(
