@@ -38,10 +38,6 @@ struct Look {
   std::string why;  // it could not be read or, where near copies are sought, not be decoded
 };
 
-std::string without_path(const std::string& why, const std::string& path) {
-  return why.starts_with(path + ": ") ? why.substr(path.size() + 2) : why;
-}
-
 Look look_at(const ImageStore& images, const std::string& path, bool near) {
   Look look;
   const auto bytes = images.bytes(path, &look.why);

@@ -12,6 +12,11 @@ namespace procsim::curate {
 
 namespace fs = std::filesystem;
 
+std::string without_path(std::string_view why, std::string_view path) {
+  const bool begins = why.starts_with(path) && why.substr(path.size()).starts_with(": ");
+  return std::string(begins ? why.substr(path.size() + 2) : why);
+}
+
 ImageStore::ImageStore(const fs::path& root) {
   std::error_code failure;
   root_ = fs::canonical(root, failure);

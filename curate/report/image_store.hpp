@@ -7,6 +7,9 @@
 
 namespace procsim::curate {
 
+// The reason why there is no image, for whoever names it: without the path that it may begin with.
+std::string without_path(std::string_view why, std::string_view path);
+
 // The images of one data set, and nothing else on the disk. A path comes from a file that somebody else may
 // have written: one that is absolute, climbs with "..", or reaches outside the root through a link is
 // refused.

@@ -28,8 +28,7 @@ std::vector<LeftOut> find_left_out(const std::filesystem::path& labels, const Sc
   for (auto& [split, one] : candidates) {
     if (!scored.contains(split)) continue;
     std::string why;
-    if (images && !images->thumbnail(one.path, kTriedSide, 50, &why))
-      one.why = why.starts_with(one.path + ": ") ? why.substr(one.path.size() + 2) : why;
+    if (images && !images->thumbnail(one.path, kTriedSide, 50, &why)) one.why = without_path(why, one.path);
     found.push_back(std::move(one));
   }
   return found;

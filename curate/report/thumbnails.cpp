@@ -39,7 +39,7 @@ std::vector<std::string> encode(std::span<const Wanted> wanted, const ScoreTable
     if (auto jpeg = images.thumbnail(path, size.side, size.quality, &reasons[i]))
       encoded[i] = base64(*jpeg);
     else
-      reasons[i] = std::string(path) + ": " + reasons[i];
+      reasons[i] = std::string(path) + ": " + without_path(reasons[i], path);
     if (!progress) return;
     const std::lock_guard lock(reporting);
     progress(++done, wanted.size());

@@ -54,6 +54,9 @@ TEST_F(Images, SayWhyThereIsNone) {
   EXPECT_EQ(why, "outside the data set's folder");
   EXPECT_FALSE(store.thumbnail("notes.txt", 32, 70, &why));
   EXPECT_THAT(why, HasSubstr("notes.txt"));
+  EXPECT_EQ(without_path("a/1.jpg: it is empty", "a/1.jpg"), "it is empty");
+  EXPECT_EQ(without_path("a/1.jpg.png: it is empty", "a/1.jpg"), "a/1.jpg.png: it is empty");
+  EXPECT_EQ(without_path("it is empty", "a/1.jpg"), "it is empty");
 }
 
 }  // namespace
